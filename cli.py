@@ -1,0 +1,81 @@
+"""The explorer without a browser: reports, schemas and presets on the command line."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from presets.load import LARGEST_TEXT, Refused, parse, preset, preset_names
+from presets.report import report
+from presets.report_schema import Report
+from presets.schema import Scenario
+
+REFUSED = 2
+"""Exit code for input that cannot be used."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; return the exit code."""
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    try:
+        return chosen.run(chosen)
+    except Refused as error:
+        print(f"{parser.prog}: {error}".replace("\n", " "), file=sys.stderr)
+        return REFUSED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="cli.py", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    reporting = commands.add_parser("report", help="print every number of a scenario as JSON")
+    reporting.add_argument("file", metavar="FILE", help="a scenario file, a preset's name, or - for stdin")
+    reporting.set_defaults(run=_report)
+    schema = commands.add_parser("schema", help="print the JSON Schemas of scenario and report")
+    schema.set_defaults(run=_schema)
+    presets = commands.add_parser("presets", help="list the presets, one name a line")
+    presets.set_defaults(run=_presets)
+    return parser
+
+
+def _report(chosen: argparse.Namespace) -> int:
+    content = report(_scenario(chosen.file)).model_dump(mode="json", by_alias=True)
+    print(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))
+    return 0
+
+
+def _schema(_chosen: argparse.Namespace) -> int:
+    schemas = {
+        "scenario": Scenario.model_json_schema(by_alias=True),
+        "report": Report.model_json_schema(by_alias=True, mode="serialization"),
+    }
+    print(json.dumps(schemas, ensure_ascii=False, indent=2))
+    return 0
+
+
+def _presets(_chosen: argparse.Namespace) -> int:
+    print("\n".join(preset_names()))
+    return 0
+
+
+def _scenario(source: str) -> Scenario:
+    """Read a scenario from standard input, a file, or a preset's name."""
+    if source in preset_names():
+        return preset(source)
+    return parse(_text(source))
+
+
+def _text(source: str) -> str:
+    try:
+        if source == "-":
+            return sys.stdin.buffer.read(LARGEST_TEXT + 1).decode("utf-8")
+        with Path(source).open("rb") as stream:
+            return stream.read(LARGEST_TEXT + 1).decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused.one("scenario", source, "must be UTF-8 text") from None
+    except OSError as error:
+        raise Refused.one("scenario", source, f"cannot be read: {error.strerror}") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""Gate stability map: the verdict over the amplitude for many injections (lanes) at once."""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int8
+
+from engine.closed_gap import closed_gaps, gap_height, resolved
+from engine.closed_loop import multipliers_over
+from engine.dichotomy import SAME_MODULUS
+from engine.gate import boundary
+from engine.gate_window import refine_boundaries, with_zero
+from engine.hold import Loop, held_loop
+from engine.topology import SELF, Phases, phase_loop
+
+KEPT, UNDECIDED, CHANGED = 0, 1, 2
+"""As many directions persist as at ϱ = 0; not known; another number persists."""
+
+
+class GateMap(NamedTuple):
+    """Boundaries and verdicts of every lane.
+
+    - `amplitude`: grid of ϱ, shape (points,).
+    - `negative`, `positive`: nearest boundary of each sign, shape (lanes,); ±inf when none.
+    - `region`: `KEPT`, `UNDECIDED` or `CHANGED`, shape (lanes, points). Each point has its own
+      verdict: beyond a boundary the number of persisting directions may return.
+    """
+
+    amplitude: Float[np.ndarray, " points"]
+    negative: Float[np.ndarray, " lanes"]
+    positive: Float[np.ndarray, " lanes"]
+    region: Int8[np.ndarray, "lanes points"]
+
+
+def gate_map_exact(
+    factors: Float[np.ndarray, "layers d d"],
+    injections: Float[np.ndarray, "lanes d d"],
+    refresh_period: int,
+    amplitudes: Float[np.ndarray, " points"],
+    phases: Phases = SELF,
+) -> GateMap:
+    r"""Map a tied or periodic stack: every verdict from the multipliers themselves.
+
+    A point is undecided only when a multiplier lies on the circle (within 1e-8 per layer).
+
+    **Arguments:**
+
+    - `factors`: layer maps of one period, shape (n, d, d).
+    - `injections`: one G per lane, shape (lanes, d, d).
+    - `refresh_period`: layers between two refreshes.
+    - `amplitudes`: grid of ϱ.
+    - `phases`: independent loops, from `engine.topology.phases`.
+
+    **Returns:** the `GateMap`; its boundaries do not depend on the grid.
+
+    **Raises:** as `engine.hold.held_loop`.
+    """
+    edges, regions = [], []
+    for loop in _lanes(factors, injections, refresh_period, periodic=True):
+        found = boundary(loop, phases)
+        edges.append((found.negative, found.positive))
+        regions.append(_exact_region(loop, amplitudes, phases))
+    negative, positive = np.array(edges, dtype=np.float64).reshape(-1, 2).T
+    region = np.array(regions, dtype=np.int8).reshape(len(injections), len(amplitudes))
+    return GateMap(amplitudes, negative, positive, region)
+
+
+def gate_map_window(
+    factors: Float[np.ndarray, "layers d d"],
+    injections: Float[np.ndarray, "lanes d d"],
+    refresh_period: int,
+    window: int,
+    rank: int | None,
+    amplitudes: Float[np.ndarray, " points"],
+) -> GateMap:
+    r"""Map a window of layers: every verdict from the certified gaps at resolution H.
+
+    **Arguments:**
+
+    - `factors`: layer maps of the window, shape (L, d, d).
+    - `injections`: one G per lane, shape (lanes, d, d).
+    - `refresh_period`: layers between two refreshes.
+    - `window`: resolution H, in maps.
+    - `rank`: directions that persist at ϱ = 0; None (no verdict): boundaries at 0, all undecided.
+    - `amplitudes`: grid of ϱ; boundaries are sought between its ends only, ±inf beyond.
+
+    **Returns:** the `GateMap`.
+
+    **Raises:** as `engine.hold.held_loop` and `engine.gate_window.window_boundary`.
+    """
+    lanes = len(injections)
+    if rank is None:
+        undecided = np.full((lanes, len(amplitudes)), UNDECIDED, dtype=np.int8)
+        return GateMap(amplitudes, np.zeros(lanes), np.zeros(lanes), undecided)
+    loops = [resolved(loop, window) for loop in _lanes(factors, injections, refresh_period, periodic=False)]
+    loop, window = loops[0]
+    gates = np.stack([lane.injections for lane, _ in loops])
+    grid = with_zero(amplitudes)
+    points, owners = np.tile(grid, lanes), np.repeat(np.arange(lanes), grid.size)
+    gaps = closed_gaps(loop, gates, points, owners, window)
+    heights = gap_height(gaps, rank).reshape(lanes, grid.size)
+    edges = refine_boundaries(loop, gates, window, rank, grid, heights)
+    any_rank = np.max([gap_height(gaps, k) for k in range(loop.width + 1)], axis=0).reshape(heights.shape)
+    region = np.where(heights > 0, KEPT, np.where(any_rank > 0, CHANGED, UNDECIDED)).astype(np.int8)
+    return GateMap(amplitudes, edges.negative, edges.positive, region[:, np.searchsorted(grid, amplitudes)])
+
+
+def _lanes(factors: np.ndarray, injections: np.ndarray, refresh_period: int, *, periodic: bool) -> list[Loop]:
+    """Hold maps of all lanes; the maps are accumulated once, with the identity injected."""
+    unit = held_loop(factors, np.eye(factors.shape[-1]), refresh_period, periodic=periodic)
+    return [_injected(unit, injection) for injection in injections]
+
+
+def _injected(unit: Loop, injection: np.ndarray) -> Loop:
+    # The held state occupies the same columns as the fed one, so G acts on both alike.
+    copies = unit.injections.shape[-1] // injection.shape[0]
+    acting = np.kron(np.eye(copies), injection)
+    layers = None if unit.layers is None else _injected(unit.layers, injection)
+    return unit._replace(injections=unit.injections @ acting, layers=layers)
+
+
+def _exact_region(loop: Loop, amplitudes: np.ndarray, phases: Phases) -> np.ndarray:
+    """Compare the number of growing multipliers with the number at ϱ = 0."""
+    grid = np.append(amplitudes, 0.0)
+    loops = [phase_loop(loop, phase) for phase, _ in phases]
+    log_modulus = np.concatenate([multipliers_over(each, grid)[0] for each in loops], axis=1)
+    growing = np.sum(log_modulus > 0, axis=1)
+    tolerance = SAME_MODULUS * loop.maps * loop.layers_per_map
+    on_circle = np.any(np.abs(log_modulus) <= tolerance, axis=1)
+    kept = (growing == growing[-1]) & ~on_circle[-1]
+    return np.where(on_circle, UNDECIDED, np.where(kept, KEPT, CHANGED))[:-1]

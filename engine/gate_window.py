@@ -1,0 +1,167 @@
+"""Gate boundary of a finite window of layers: where the certified gap at rank k is lost."""
+
+import math
+from typing import Literal, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+from scipy.optimize import elementwise
+
+from engine.closed_gap import closed_gaps, gap_height, resolved
+from engine.hold import Loop
+from engine.pencil import amplitude_unit
+
+SEARCHED_UNITS = 1.0
+"""Largest |ϱ| tried, in units of (1 + ‖F‖)/‖G‖."""
+
+POINTS = 32
+RELATIVE_TOLERANCE = 1e-11
+
+GapLost = Literal["gap-lost", "none"]
+
+
+class WindowBoundary(NamedTuple):
+    """First amplitudes of both signs at which the certified gap is lost.
+
+    - `negative`, `positive`: −inf and inf when it is never lost up to `searched_to`.
+    - `negative_crossing`, `positive_crossing`: `gap-lost` or `none`.
+    - `status`: always `searched`.
+    - `searched_to`: largest |ϱ| tried; None when there is nothing to search.
+    """
+
+    negative: float
+    positive: float
+    negative_crossing: GapLost
+    positive_crossing: GapLost
+    status: Literal["searched"]
+    searched_to: float | None
+
+
+class WindowBoundaries(NamedTuple):
+    """The same for many injections; −inf and inf where the gap is not lost on the grid."""
+
+    negative: Float[np.ndarray, " lanes"]
+    positive: Float[np.ndarray, " lanes"]
+
+
+def window_boundary(loop: Loop, window: int, rank: int | None) -> WindowBoundary:
+    r"""Find where the certified gap at rank k, at resolution H, stops containing 1.
+
+    The height $\min(\log\mathrm{lo}_k, -\log\mathrm{up}_k)$ of `engine.certificate.block_gaps` is
+    positive while the gap is certified and continuous in ϱ. Its first change of sign on a grid, on
+    each side of 0, is refined to 1e-11. The boundary belongs to H: longer windows allow more.
+
+    **Arguments:**
+
+    - `loop`: closed maps of the window, from `engine.hold.held_loop(..., periodic=False)`.
+    - `window`: resolution H, in maps, 1 … maps.
+    - `rank`: directions that persist at ϱ = 0; None (no verdict) puts the boundary at 0.
+
+    **Returns:** the `WindowBoundary`.
+
+    **Raises:** `ValueError` unless 1 ≤ window ≤ maps and 0 ≤ rank ≤ d.
+    """
+    _check(loop, window, rank)
+    loop, window = resolved(loop, window)
+    if rank is None:
+        return _window_boundary(0.0, 0.0, None)
+    if not np.any(loop.injections):
+        kept = _heights(loop, loop.injections[None], np.zeros(1), np.zeros(1, int), window, rank)[0] > 0
+        edge = math.inf if kept else 0.0
+        return _window_boundary(-edge, edge, None)
+    furthest = SEARCHED_UNITS * amplitude_unit(loop)
+    side = furthest * (np.arange(1, POINTS + 1) / POINTS) ** 2
+    grid = np.concatenate([-side[::-1], side])
+    found = window_boundaries(loop, loop.injections[None], window, rank, grid)
+    return _window_boundary(float(found.negative[0]), float(found.positive[0]), furthest)
+
+
+def window_boundaries(
+    loop: Loop,
+    injections: Float[np.ndarray, "lanes maps d d"],
+    window: int,
+    rank: int,
+    amplitudes: Float[np.ndarray, " points"],
+) -> WindowBoundaries:
+    """Find the boundaries of many injections at once, bracketed on a given grid.
+
+    **Arguments:**
+
+    - `loop`: closed maps of the window; its own injection is not used.
+    - `injections`: G of every lane, shape (lanes, maps, d, d).
+    - `window`, `rank`: as `window_boundary`.
+    - `amplitudes`: increasing grid of ϱ on both sides of 0 (0 itself is added).
+
+    **Returns:** the `WindowBoundaries`, shape (lanes,).
+
+    **Raises:** as `window_boundary`.
+    """
+    _check(loop, window, rank)
+    grid = with_zero(amplitudes)
+    lanes = len(injections)
+    points = np.tile(grid, lanes)
+    owners = np.repeat(np.arange(lanes), grid.size)
+    heights = _heights(loop, injections, points, owners, window, rank).reshape(lanes, grid.size)
+    return refine_boundaries(loop, injections, window, rank, grid, heights)
+
+
+def refine_boundaries(
+    loop: Loop,
+    injections: Float[np.ndarray, "lanes maps d d"],
+    window: int,
+    rank: int,
+    grid: Float[np.ndarray, " points"],
+    heights: Float[np.ndarray, "lanes points"],
+) -> WindowBoundaries:
+    """Refine the first change of sign of known heights on both sides of 0 (which the grid holds)."""
+    zero = int(np.flatnonzero(grid == 0.0)[0])
+    edges = np.zeros((2, len(injections)))
+    lost = heights[:, zero] <= 0
+    brackets: list[tuple[int, np.intp, float, float]] = []
+    for side, (order, infinite) in enumerate(
+        ((heights[:, zero::-1], -math.inf), (heights[:, zero:], math.inf))
+    ):
+        first = np.argmax(order <= 0, axis=1)
+        edges[side] = np.where(lost, 0.0, np.where(first == 0, infinite, 0.0))
+        step = -1 if side == 0 else 1
+        for lane in np.flatnonzero(first > 0):
+            outer = zero + step * first[lane]
+            brackets.append((side, lane, float(grid[outer - step]), float(grid[outer])))
+    if brackets:
+        sides, owners, inner, outer = map(np.array, zip(*brackets, strict=True))
+        edges[sides, owners] = elementwise.find_root(
+            lambda amplitude, lane: _heights(loop, injections, amplitude, lane, window, rank),
+            (np.minimum(inner, outer), np.maximum(inner, outer)),
+            args=(owners,),
+            tolerances={"xatol": 0.0, "xrtol": RELATIVE_TOLERANCE, "fatol": 0.0, "frtol": 0.0},
+        ).x
+    return WindowBoundaries(edges[0], edges[1])
+
+
+def with_zero(amplitudes: Float[np.ndarray, " points"]) -> Float[np.ndarray, " more"]:
+    """Sort a grid and add ϱ = 0 to it."""
+    return np.unique(np.append(amplitudes, 0.0))
+
+
+def _heights(
+    loop: Loop, injections: np.ndarray, amplitudes: np.ndarray, lanes: np.ndarray, window: int, rank: int
+) -> np.ndarray:
+    return gap_height(closed_gaps(loop, injections, amplitudes, lanes, window), rank)
+
+
+def _window_boundary(negative: float, positive: float, searched_to: float | None) -> WindowBoundary:
+    return WindowBoundary(
+        negative=negative,
+        positive=positive,
+        negative_crossing="gap-lost" if math.isfinite(negative) else "none",
+        positive_crossing="gap-lost" if math.isfinite(positive) else "none",
+        status="searched",
+        searched_to=searched_to,
+    )
+
+
+def _check(loop: Loop, window: int, rank: int | None) -> None:
+    if not 1 <= window <= loop.maps:
+        raise ValueError(f"window must lie in 1..{loop.maps} (maps); got {window}.")
+    if rank is not None and not 0 <= rank <= loop.width:
+        raise ValueError(f"rank must lie in 0..{loop.width} (features) or be None; got {rank}.")

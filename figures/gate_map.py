@@ -1,0 +1,303 @@
+"""Gate stability map: which amplitudes ϱ and directions of ψ the split of the stack survives."""
+
+import math
+from typing import NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from figures import region
+from figures.label import Label, label_rows
+from figures.mark import Axes, named
+from figures.number import rate, toward_zero, typed
+from figures.phrase import at_resolution, crossing, fitting
+from figures.read_me import ReadMe
+from figures.theme import TITLE_SIZE, Palette, themed, tone
+from presets import loop_quantities
+from presets.loop_quantities import CrossingKind, GateLimit, Inside, LimitMap
+from presets.schema import Scenario
+
+QUESTION = "How far can the gate open?"
+
+NO_ANGLE = (1000.0, 1001.0)
+"""Heights of the single lane of a ψ without an angle; the axis leaves them unlabelled."""
+
+NARROW_PLOT = 270
+"""Width in pixels of the plot on a phone, where labels still need room."""
+
+HITS = (41, 16)
+"""Points of the grid that answers clicks: amplitudes, angles."""
+
+
+class Tables(NamedTuple):
+    """Limits over the angle of ψ, and where the scenario stands.
+
+    **Fields:**
+
+    - `map`: limits and regions over ϱ and the angle; None where there is no limit to draw.
+    - `limit`: the limit of both signs for the current ψ.
+    - `reach`: half-width of the ϱ axis.
+    - `amplitude`, `angle`: the current ϱ and θ (degrees, None where ψ has no angle).
+    - `inside`: what has become of the split there.
+    - `cascade`: whether blocks read only their left neighbour.
+    """
+
+    map: LimitMap | None
+    limit: GateLimit
+    reach: float
+    amplitude: float
+    angle: float | None
+    inside: Inside
+    cascade: bool
+
+
+def compute(scenario: Scenario) -> Tables:
+    """Collect the map, the current limits and the current point."""
+    injected = scenario.gate.injection
+    return Tables(
+        map=loop_quantities.map_of_limits(scenario),
+        limit=loop_quantities.boundary(scenario),
+        reach=loop_quantities.amplitude_reach(scenario),
+        amplitude=scenario.gate.amplitude,
+        angle=injected.angle if injected.alignment == "angle" else None,
+        inside=loop_quantities.inside(scenario),
+        cascade=scenario.gate.topology == "cascade",
+    )
+
+
+def _layers(palette: Palette) -> list[alt.Chart]:
+    degrees = [30 * step for step in range(-6, 7)]
+    angle = alt.Axis(title=None, values=degrees, tickCount=len(degrees), grid=False)
+    amplitude = alt.Axis(title="gate amplitude ϱ", grid=False, tickCount=alt.expr("max(3, width / 70)"))
+    axes = Axes(amplitude, angle)
+    box = {"x": axes.x, "x2": alt.X2("x2"), "y": axes.y, "y2": alt.Y2("y2")}
+    fill = alt.Color("tone:N", scale=tone(palette), legend=None)
+    seamless = alt.Stroke("tone:N", scale=tone(palette), legend=None)
+    pick = alt.selection_point(
+        name="pick", fields=["x", "y", "rev"], on="click", nearest=True, toggle=False, clear=False
+    )
+    title = named("title").mark_text(angle=270, baseline="bottom", color=palette.muted, fontSize=TITLE_SIZE)
+    hits = named("hits").mark_point(opacity=0, size=40, filled=True)
+    ring = {"fill": palette.point, "stroke": palette.point_ring, "strokeWidth": 2, "opacity": 1}
+    return [
+        axes.domain(),
+        title.encode(x=alt.value(-30), y=alt.value(alt.expr("height / 2")), text="text:N"),
+        named("base").mark_rect(tooltip=None).encode(**box, color=fill),
+        named("patches").mark_rect(strokeWidth=1, tooltip=None).encode(**box, color=fill, stroke=seamless),
+        named("kept")
+        .mark_area(color=palette.kept_fill, orient="horizontal", tooltip=None)
+        .encode(axes.x, axes.y, alt.X2("x2")),
+        axes.plumb("zero", palette.muted, strokeWidth=1, strokeDash=[1, 3]),
+        axes.plumb("string", palette.muted, strokeWidth=1.6, strokeDash=[6, 3]),
+        axes.line("limits", palette, strokeWidth=2),
+        axes.segment("range", palette, strokeWidth=1, strokeDash=[2, 2]),
+        axes.dot("ends", palette, size=38),
+        *axes.labels(palette),
+        named("point").mark_point(size=130, **ring).encode(axes.x, axes.y),
+        hits.encode(axes.x, axes.y, tooltip=[alt.Tooltip("at:N", title="at")]).add_params(pick),
+    ]
+
+
+TEMPLATE = themed(_layers, left=20)
+
+
+def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
+    """Place regions, limits, the current point and the words."""
+    found, reach, limit = tables.map, tables.reach, tables.limit
+    lower, upper = _heights(found)
+    height = _height(tables)
+    drawn = region.whole(reach, (lower, upper), filled=limit.status != "needs-trajectory")
+    if found is not None:
+        drawn = region.drawn(found, reach, (lower, upper))
+    splits = found is not None and limit.negative != limit.positive
+    ends = [end for end in (limit.negative, limit.positive) if splits and end is not None]
+    turns = (lower, upper) != NO_ANGLE
+    return {
+        "dom": pd.DataFrame({"x": [-reach, reach], "y": [lower, upper]}),
+        "title": pd.DataFrame({"text": ["angle of ψ to the split, θ (°)"] if turns else []}),
+        "base": drawn.base,
+        "patches": drawn.patches,
+        "kept": drawn.kept if splits else drawn.kept.head(0),
+        "limits": drawn.limits if splits else drawn.limits.head(0),
+        "zero": pd.DataFrame({"x": [0.0]}),
+        "string": pd.DataFrame({"x": np.array(_strings(tables))}),
+        "range": _range_row([min(max(end, -reach), reach) for end in ends], height),
+        "ends": _points([end for end in ends if abs(end) <= reach], height),
+        "point": _points([min(max(tables.amplitude, -reach), reach)], height),
+        "hits": _hits(tables, lower, upper),
+        "labels": label_rows(_labels(tables, lower, upper)),
+    }
+
+
+def table(tables: Tables) -> pd.DataFrame:
+    """Return the limits over the angle of ψ, or those of the current ψ alone."""
+    found = tables.map
+    if found is None:
+        limit = tables.limit
+        rows = {"negative": [limit.negative], "positive": [limit.positive]}
+        return pd.DataFrame(rows, dtype=float).rename(columns=_COLUMNS)
+    rows = {"angle": found.angles, "negative": found.negative, "positive": found.positive}
+    return pd.DataFrame(rows).dropna(axis="columns", how="all").rename(columns=_COLUMNS)
+
+
+_COLUMNS = {"angle": "angle of ψ (°)", "negative": "lower limit of ϱ", "positive": "upper limit of ϱ"}
+
+
+def caption(tables: Tables) -> str:
+    """Say for which amplitudes the split is kept, and where the current one stands."""
+    limit, exact = tables.limit, tables.limit.resolution is None
+    if limit.status == "not-a-loop":
+        return "The summary is never refreshed: no loop closes, so ϱ cannot change the split."
+    if limit.negative is None or limit.positive is None:
+        return "ψ has a bias: its limit needs the trajectory u*, so no range is shown."
+    if tables.cascade:
+        return f"A cascade keeps its split at every ϱ; {_string(limit)}."
+    if limit.negative == limit.positive:
+        reason = "1 lies in the open-loop spectrum" if exact else "the open loop has no certified gap"
+        return f"There is no split to keep: {reason}{at_resolution(limit.resolution)}."
+    where = "For this ψ" if tables.angle is None else f"At θ = {typed(tables.angle)}°"
+    where += "" if exact else f", H = {limit.resolution},"
+    words: dict[Inside, str] = {"kept": "inside", "changed": "outside", "undecided": "undecided"}
+    kept = f"{where} the split is kept {_range(limit.negative, limit.positive, limit.searched_to)}"
+    return fitting(f"{kept}; ϱ = {typed(tables.amplitude)} is {words[tables.inside]}.", f"{kept}.")
+
+
+READ_ME = ReadMe(
+    formula=(
+        r"u(\ell+1)=B(\ell)\,u(\ell)+\varrho\,D\psi\,u(\ell),\qquad "
+        r"\text{limit: a multiplier of one closed period reaches } |\mu|=1"
+    ),
+    statement=(
+        "Section 3 and Theorem 12. For a repeated layer or period the limits are roots of matrix pencils. "
+        "For a finite stack the split counts as kept while the gap at its rank stays certified over windows "
+        "of H layers. No certificate is drawn."
+    ),
+    reading=(
+        "Inside the solid lines the split of the open loop survives. Limits are named by what happens "
+        "there: static (a multiplier passes 1), flip (−1), oscillation (a pair leaves the circle). “Split "
+        "changed” includes amplitudes where the count returns without being joined to ϱ = 0. Click to "
+        "move the point."
+    ),
+)
+
+
+def _string(limit: GateLimit) -> str:
+    if limit.string_limit is None:
+        return "no string limit is defined here"
+    if math.isinf(limit.string_limit):
+        return "it never amplifies from block to block"
+    return f"beyond |ϱ| = {toward_zero(limit.string_limit)} long chains amplify"
+
+
+def _range(negative: float, positive: float, searched_to: float | None) -> str:
+    """Write the amplitudes between the limits, and how far a search went where it found none."""
+    lower, upper = math.isfinite(negative), math.isfinite(positive)
+    searched = "" if searched_to is None else f" up to |ϱ| = {rate(searched_to, 'down')}"
+    if lower and upper:
+        return f"for {toward_zero(negative)} < ϱ < {toward_zero(positive)}"
+    if lower:
+        return f"for ϱ > {toward_zero(negative)}{searched}"
+    if upper:
+        return f"for ϱ < {toward_zero(positive)}{searched}"
+    return f"at every ϱ{searched}" if searched else "at every ϱ: no multiplier reaches the unit circle"
+
+
+def _heights(found: LimitMap | None) -> tuple[float, float]:
+    if found is None or len(found.angles) == 1:
+        return NO_ANGLE
+    return float(found.angles[0]), float(found.angles[-1])
+
+
+def _height(tables: Tables) -> float | None:
+    """Height of the current point; None when the map does not reach its angle."""
+    lower, upper = _heights(tables.map)
+    if (lower, upper) == NO_ANGLE:
+        return sum(NO_ANGLE) / 2
+    return tables.angle if tables.angle is not None and lower <= tables.angle <= upper else None
+
+
+def _points(x: list[float], height: float | None) -> pd.DataFrame:
+    places = np.array(x if height is not None else [], dtype=float)
+    return pd.DataFrame({"x": places, "y": np.full(len(places), height, dtype=float), "tone": "ink"})
+
+
+def _range_row(ends: list[float], height: float | None) -> pd.DataFrame:
+    """Stroke between the two limits of the current ψ."""
+    row = _points(ends[:1], height)
+    return row.assign(x2=np.array(ends[1:] if len(row) else [], dtype=float), y2=row["y"])
+
+
+def _strings(tables: Tables) -> list[float]:
+    """Amplitudes beyond which a cascade amplifies, where the axis shows them."""
+    limit = tables.limit.string_limit
+    return [] if limit is None or limit > tables.reach else [-limit, limit]
+
+
+def _hits(tables: Tables, lower: float, upper: float) -> pd.DataFrame:
+    """Grid of points that a click may choose."""
+    amplitudes = np.linspace(-tables.reach, tables.reach, HITS[0])
+    lanes = 1 if (lower, upper) == NO_ANGLE else HITS[1]
+    angles = np.linspace(lower, upper, lanes) if lanes > 1 else np.array([sum(NO_ANGLE) / 2])
+    x, y = (grid.ravel() for grid in np.meshgrid(amplitudes, angles))
+    theta = [f", θ = {typed(round(angle, 1))}°" if lanes > 1 else "" for angle in y]
+    at = [f"ϱ = {typed(float(f'{a:.4g}'))}{words}" for a, words in zip(x, theta, strict=True)]
+    return pd.DataFrame({"x": x, "y": y, "rev": 0.0, "at": at})
+
+
+def _labels(tables: Tables, lower: float, upper: float) -> list[Label]:
+    found, limit, reach = tables.map, tables.limit, tables.reach
+    centre = (lower + upper) / 2
+    if found is None:
+        words = {
+            "needs-trajectory": "the limit needs the trajectory u*",
+            "not-a-loop": "no loop: kept at every ϱ",
+        }
+        text = words.get(limit.status, "kept at every ϱ")
+        return [Label(0, lower + 0.8 * (upper - lower), text, align="center"), *_string_labels(tables, lower)]
+    height = _height(tables)
+    names = ("kept", f"undecided{at_resolution(limit.resolution)}", "split changed")
+    avoid = centre if height is None else height
+    labels = [
+        Label(x, y, name, align="center")
+        for name, place in zip(names, region.name_places(found, reach, (lower, upper), avoid), strict=True)
+        if place is not None
+        for x, y in [place]
+    ]
+    if limit.negative == limit.positive:
+        return [*labels, Label(0, centre, "no split to keep", align="center", bold=True)]
+    return [*labels, *_end_labels(tables, height), *_off_scale(tables, height)]
+
+
+def _end_labels(tables: Tables, height: float | None) -> list[Label]:
+    """Name the limits of the current ψ: the lower one below, the upper one above its dot."""
+    limit = tables.limit
+    if height is None or limit.negative is None or limit.positive is None:
+        return []
+    below = _end_label(tables, limit.negative, limit.negative_crossing, height)
+    return below + _end_label(tables, limit.positive, limit.positive_crossing, height)
+
+
+def _end_label(tables: Tables, end: float, kind: CrossingKind, height: float) -> list[Label]:
+    """Name one limit, outside the range where there is room."""
+    if abs(end) > tables.reach:
+        return []
+    text, side = crossing(kind, tables.limit.resolution), math.copysign(1, end)
+    outside = (tables.reach - abs(end)) / (2 * tables.reach) * NARROW_PLOT > 6 * len(text) + 14
+    if (side > 0) == outside:
+        return [Label(end, height, text, align="left", dx=8, dy=-13 * side)]
+    return [Label(end, height, text, align="right", dx=-8, dy=-13 * side)]
+
+
+def _off_scale(tables: Tables, height: float | None) -> list[Label]:
+    if height is None or abs(tables.amplitude) <= tables.reach:
+        return []
+    words = f"ϱ = {typed(tables.amplitude)}"
+    if tables.amplitude > 0:
+        return [Label(tables.reach, height, f"{words} ▸", align="right", dx=-12, bold=True)]
+    return [Label(-tables.reach, height, f"◂ {words}", dx=12, bold=True)]
+
+
+def _string_labels(tables: Tables, lower: float) -> list[Label]:
+    places = _strings(tables)
+    return [Label(places[1], lower + 0.15, "string limit", "muted", "right", dx=-6)] if places else []

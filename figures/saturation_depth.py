@@ -1,0 +1,268 @@
+"""Saturation depth: from which layer on the tokens of a block agree, measured and as the paper bounds it."""
+
+import math
+from typing import NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from engine.saturation import Depth
+from figures.curve import LN10, Frame, Polyline, first_undefined, hover_rows, line_rows, visible
+from figures.label import Label, label_rows
+from figures.mark import Axes, layer_axis, power_axis
+from figures.number import short_power
+from figures.read_me import ReadMe
+from figures.theme import Palette, themed
+from presets import quantities
+from presets.build import block_tokens
+from presets.schema import Scenario
+
+QUESTION = "When do tokens in a block agree?"
+
+BOUND_HEADROOM = 6
+"""Decades above the measured curve that the paper's bound may claim before it leaves through the top."""
+
+NARROW_PLOT = 270
+"""Width in pixels of the plot on a phone, where labels still need room."""
+
+EMPTY = "One token per block: nothing to wash out."
+
+
+class Tables(NamedTuple):
+    """Size of the token differences, its bound and where it settles.
+
+    **Fields:**
+
+    - `sizes`: columns layer, absolute, relative (log10 of the token-sup norms; −inf for zero), bound (log10
+      of the paper's κ C_f r_f^ℓ; all NaN when there is no bound).
+    - `tolerance`: what counts as washed out.
+    - `measured`, `measured_relative`: where the curves settle below it.
+    - `bound`: the paper's bound on the depth; None without one.
+    - `rate`: r_f, growth per layer of the slowest difference.
+    - `resolution`: H in layers, None when the rate is exact.
+    - `tokens`: tokens per block.
+    """
+
+    sizes: pd.DataFrame
+    tolerance: float
+    measured: Depth
+    measured_relative: Depth
+    bound: int | None
+    rate: float
+    resolution: int | None
+    tokens: int
+
+
+def compute(scenario: Scenario) -> Tables:
+    """Collect the fluctuation norms, their settling depths and the paper's bound."""
+    norms = quantities.fluctuation_norms(scenario)
+    transverse = quantities.fluctuation_rate(scenario)
+    settled = quantities.saturation_depth(scenario)
+    layers = np.arange(len(norms.log_absolute))
+    bound = np.full(len(layers), np.nan)
+    if settled.paper_bound is not None and transverse.constant > 0 and transverse.rate > 0:
+        start = transverse.log_kappa + math.log(transverse.constant)
+        bound = (start + layers * math.log(transverse.rate)) / LN10
+    sizes = pd.DataFrame(
+        {
+            "layer": layers,
+            "absolute": norms.log_absolute / LN10,
+            "relative": norms.log_relative / LN10,
+            "bound": bound,
+        }
+    )
+    return Tables(
+        sizes=sizes,
+        tolerance=scenario.tolerance,
+        measured=settled.absolute,
+        measured_relative=settled.relative,
+        bound=settled.paper_bound,
+        rate=transverse.rate,
+        resolution=quantities.spectrum(scenario).resolution,
+        tokens=block_tokens(scenario),
+    )
+
+
+def _layers(palette: Palette) -> list[alt.Chart]:
+    axes = Axes(layer_axis(), power_axis("size of token differences"))
+    return [
+        axes.domain(),
+        axes.level("tolerance", palette.muted, strokeWidth=1.2),
+        axes.line("bound", palette, strokeWidth=1.8, strokeDash=[6, 3]),
+        axes.line("relative", palette, strokeWidth=1.4, strokeDash=[3, 2]),
+        axes.line("measured", palette, strokeWidth=2.6),
+        axes.segment("drop", palette, strokeWidth=1.4),
+        axes.dot("dip", palette, size=34, filled=False, strokeWidth=1.4),
+        axes.dot("settled", palette, size=52),
+        axes.hover("hover", curve="curve", layer="layer ℓ", size="size"),
+        *axes.labels(palette),
+    ]
+
+
+TEMPLATE = themed(_layers)
+
+
+def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
+    """Cut the curves to the frame, mark the settling depth and place the names."""
+    frame = _frame(tables)
+    hidden = tables.tokens == 1
+    curves = {name: tables.sizes[name].to_numpy() for name in ("absolute", "relative", "bound")}
+    lines = {
+        name: visible(np.full_like(curve, np.nan) if hidden else curve, frame)
+        for name, curve in curves.items()
+    }
+    told = {"measured": curves["absolute"], "relative": curves["relative"], "paper bound": curves["bound"]}
+    return {
+        "dom": frame.rows,
+        "tolerance": pd.DataFrame({"y": [math.log10(tables.tolerance)]}),
+        "bound": line_rows({"bound": ("paper", lines["bound"])}),
+        "relative": line_rows({"relative": ("last_sector", lines["relative"])}),
+        "measured": line_rows({"measured": ("sector2", lines["absolute"])}),
+        **_marks(tables, frame),
+        "hover": hover_rows({} if hidden else told, frame),
+        "labels": label_rows(_labels(tables, lines, frame)),
+    }
+
+
+def table(tables: Tables) -> pd.DataFrame:
+    """Return one row per layer."""
+    names = {
+        "layer": "layer ℓ",
+        "absolute": "log10 token differences",
+        "relative": "log10 token differences, relative to the shared state",
+        "bound": "log10 paper bound",
+    }
+    return tables.sizes.rename(columns=names).dropna(axis="columns", how="all")
+
+
+def caption(tables: Tables) -> str:
+    """Say from which layer on differences stay below the tolerance, and what the paper's bound gives."""
+    if tables.tokens == 1:
+        return EMPTY
+    undefined = first_undefined(tables.sizes["absolute"].to_numpy())
+    if undefined is not None:
+        return f"Not finite from layer {undefined}: lower V or the depth."
+    tolerance, measured = short_power(tables.tolerance), tables.measured
+    if measured.status == "trivial":
+        return f"Trivial: differences never exceed the tolerance {tolerance}."
+    return _measured(tables, tolerance) + "."
+
+
+READ_ME = ReadMe(
+    formula=(
+        r"\tau=\min\{\ell_0:\ |F_\perp(\ell)|\le\mathrm{tol}\ \ \forall\,\ell\ge\ell_0\},"
+        r"\qquad \tau\le\frac{\log(\kappa_\alpha C_f/\mathrm{tol})}{\log(1/r_f)}"
+    ),
+    statement=(
+        "Theorem 6 with C′ = 1. The solid curve is the exact norm of the difference part of the token flow: "
+        "the largest output token of the sum over input tokens. The paper's bound ignores that sectors "
+        "cancel, so it grows like P where the truth grows like log P."
+    ),
+    reading=(
+        "The dot is the first layer after which the curve never rises above the tolerance again; an open "
+        "dot is an earlier dip. “Relative” divides by the growth of the shared state. Nothing is "
+        "extrapolated beyond the last layer."
+    ),
+)
+
+
+def _measured(tables: Tables, tolerance: str) -> str:
+    measured = tables.measured
+    if measured.depth is None:
+        within = f"within {len(tables.sizes) - 1} layers"
+        return f"Not below {tolerance} for good {within}; {_bound(tables, 'the paper’s bound gives layer')}"
+    settled = f"Differences stay below {tolerance} from layer {measured.depth}"
+    if measured.first_crossing is not None and measured.first_crossing < measured.depth:
+        return f"{settled} (first dip {measured.first_crossing}); {_bound(tables, 'paper’s bound:')}"
+    return f"{settled}; {_bound(tables, 'the paper’s bound gives layer')}"
+
+
+def _bound(tables: Tables, words: str) -> str:
+    if tables.bound is not None:
+        return f"{words} {tables.bound}"
+    return "no paper bound, as r_f ≥ 1" if tables.rate >= 1 else "no paper bound, as C_f = ∞"
+
+
+def _frame(tables: Tables) -> Frame:
+    measured = tables.sizes[["absolute", "relative"]].to_numpy()
+    highest = float(measured[np.isfinite(measured)].max(initial=0.0))
+    tolerance = math.log10(tables.tolerance)
+    floor = math.floor(tolerance + 1e-9) - 1
+    start = float(tables.sizes["bound"].iloc[0])
+    if tables.tokens > 1 and math.isfinite(start):
+        highest = max(highest, min(start, highest + BOUND_HEADROOM))
+    return Frame(len(tables.sizes) - 1, floor, max(math.ceil(highest), math.ceil(tolerance) + 1))
+
+
+def _marks(tables: Tables, frame: Frame) -> dict[str, pd.DataFrame]:
+    """Place the dot at τ, its drop line, and the open dot at an earlier dip."""
+    level, measured = math.log10(tables.tolerance), tables.measured
+    settled = [] if measured.depth is None or tables.tokens == 1 else [float(measured.depth)]
+    first = measured.first_crossing
+    dips = [float(first)] if settled and first is not None and first != measured.depth else []
+    tone = "muted" if measured.status == "trivial" else "ink"
+    drop = _stroke_rows(settled, level, tone).assign(x2=settled, y2=float(frame.floor))
+    return {"settled": drop, "drop": drop, "dip": _stroke_rows(dips, level, "ink")}
+
+
+def _stroke_rows(layers: list[float], level: float, tone: str) -> pd.DataFrame:
+    rows = {"x": np.array(layers, dtype=float), "y": np.full(len(layers), level)}
+    return pd.DataFrame({**rows, "tone": np.full(len(layers), tone, dtype=object)})
+
+
+def _labels(tables: Tables, lines: dict[str, Polyline], frame: Frame) -> list[Label]:
+    if tables.tokens == 1:
+        return [Label(frame.depth / 2, (frame.floor + frame.top) / 2, EMPTY, align="center")]
+    return [*_depth_labels(tables, frame), *_curve_labels(tables, lines, frame)]
+
+
+def _depth_labels(tables: Tables, frame: Frame) -> list[Label]:
+    """Label the tolerance and the depth on sides where neither covers the other."""
+    level, measured = math.log10(tables.tolerance), tables.measured
+    words = f"tolerance {short_power(tables.tolerance)}"
+    if measured.depth is None:
+        tag = f"not reached within {frame.depth} layers ▸"
+        return [
+            Label(0, level, words, "muted", dx=5, dy=9),
+            Label(frame.depth, (level + frame.floor) / 2, tag, align="right", dx=-4, dy=4, bold=True),
+        ]
+    late = frame.across(measured.depth) >= 0.6
+    text, tone = f"τ = {measured.depth}", "ink"
+    if measured.status == "trivial":
+        text, tone = "τ = 0 (trivial: tolerance above the start)", "muted"
+    side = ("right", -6.0) if frame.across(measured.depth) > 0.16 else ("left", 6.0)
+    depth = Label(measured.depth, (level + frame.floor) / 2, text, tone, *side, dy=4, bold=True)
+    if late:
+        return [Label(0, level, words, "muted", dx=5, dy=9), depth]
+    return [Label(frame.depth, level, words, "muted", "right", dx=-4, dy=-9), depth]
+
+
+def _curve_labels(tables: Tables, lines: dict[str, Polyline], frame: Frame) -> list[Label]:
+    ends = tables.sizes[["absolute", "relative"]].iloc[-1]
+    above = bool(ends["absolute"] >= ends["relative"])
+    found = [
+        _beside(lines["absolute"], "measured", "sector2", frame, above=above),
+        _beside(lines["relative"], "relative", "muted", frame, above=not above),
+    ]
+    if tables.bound is not None:
+        off = " (off scale)" if tables.bound > frame.depth else ""
+        words = f"paper bound: τ ≤ {tables.bound}{off}"
+        corner = Label(frame.depth, frame.top, words, "paper", "right", dx=-4, dy=8)
+        found.append(_beside(lines["bound"], words, "paper", frame, above=True) or corner)
+    return [label for label in found if label is not None]
+
+
+def _beside(line: Polyline, text: str, tone: str, frame: Frame, *, above: bool) -> Label | None:
+    """Name a line on its upper or lower side, where its slope leaves room; None when nothing is visible."""
+    point, start, end = line.at(0.3 if above else 0.45), line.at(0), line.at(1)
+    if point is None or start is None or end is None:
+        return None
+    to_the_right = (end[1] < start[1]) == above
+    room = 1 - frame.across(point[0]) if to_the_right else frame.across(point[0])
+    if room < min((14 + 6 * len(text)) / NARROW_PLOT, 0.5):
+        to_the_right = not to_the_right
+    minor = text == "relative"
+    if to_the_right:
+        return Label(*point, text, tone, "left", dx=7, dy=-8 if above else 9, minor=minor)
+    return Label(*point, text, tone, "right", dx=-7, dy=-8 if above else 9, minor=minor)

@@ -1,0 +1,149 @@
+"""The scenario in one sentence and six numbers."""
+
+import math
+from typing import NamedTuple
+
+from figures.number import count, rate, short_power, toward_zero, typed
+from figures.phrase import at_resolution, crossing
+from presets import loop_quantities, quantities
+from presets.build import block_tokens
+from presets.loop_quantities import GateLimit
+from presets.schema import Scenario
+
+
+class Metric(NamedTuple):
+    """One number above the panels: label, value, and the unit or condition beside it."""
+
+    label: str
+    value: str
+    unit: str
+
+
+def verdict(scenario: Scenario) -> str:
+    """Sum up a scenario in three clauses: tokens; persistence; gate."""
+    text = f"{_tokens(scenario)}; {_persistence(scenario)}; {_gate(scenario)}."
+    return text[0].upper() + text[1:]
+
+
+def metrics(scenario: Scenario) -> list[Metric]:
+    """Return the numbers above the panels."""
+    spectrum = quantities.spectrum(scenario)
+    at = at_resolution(spectrum.resolution).strip() or "exact"
+    lower, upper = spectrum.gap or (0.0, math.inf)
+    decaying = rate(lower, "up") if lower > 0 else "–"
+    growing = rate(upper, "down") if upper < math.inf else "–"
+    split = spectrum.gap is not None
+    return [
+        _depth_metric(scenario),
+        _bound_metric(scenario),
+        Metric("slowest difference r_f", _fluctuation(scenario), "per layer"),
+        Metric("decaying edge", decaying if split else "–", at if split else "no gap"),
+        Metric("growing edge", growing if split else "–", at if split else "no gap"),
+        _range_metric(loop_quantities.boundary(scenario)),
+    ]
+
+
+def _tokens(scenario: Scenario) -> str:
+    if block_tokens(scenario) == 1:
+        return "one token per block, so nothing has to wash out"
+    measured = quantities.saturation_depth(scenario).absolute
+    if measured.status == "trivial":
+        return "token differences never exceed the tolerance"
+    if measured.depth is None:
+        return f"token differences do not wash out within {scenario.depth} layers"
+    return f"token differences wash out by layer {measured.depth}"
+
+
+def _persistence(scenario: Scenario) -> str:
+    spectrum = quantities.spectrum(scenario)
+    width, at = scenario.family.width, at_resolution(spectrum.resolution)
+    rank = spectrum.persistent_rank
+    if rank is None:
+        if spectrum.verdict == "contains-one":
+            return f"1 lies in the spectrum{at}, so there is no split"
+        return f"whether anything persists is undecided{at}"
+    if rank == 0:
+        return "nothing persists"
+    if rank == width:
+        return "everything persists" if width > 1 else "the one direction persists"
+    return f"{count(rank)} direction{'s persist' if rank > 1 else ' persists'}"
+
+
+def _gate(scenario: Scenario) -> str:
+    limit, amplitude = loop_quantities.boundary(scenario), scenario.gate.amplitude
+    if limit.status == "not-a-loop":
+        return "the summary is never refreshed, so no loop closes"
+    if limit.status == "needs-trajectory":
+        return "the gate’s limit needs the trajectory"
+    if quantities.spectrum(scenario).persistent_rank is None:
+        return "the gate has no split to keep"
+    at = f"at ϱ = {typed(amplitude)}"
+    if scenario.gate.topology == "cascade":
+        return _cascade(limit, amplitude, at)
+    match loop_quantities.inside(scenario):
+        case "kept":
+            return "the gate is closed" if amplitude == 0 else f"{at} the split is kept"
+        case "undecided":
+            return f"{at} the split is undecided{at_resolution(limit.resolution)}"
+        case "changed":
+            return f"{at} the split is changed{_passed(limit, amplitude)}"
+
+
+def _cascade(limit: GateLimit, amplitude: float, at: str) -> str:
+    if limit.string_limit is not None and abs(amplitude) > limit.string_limit:
+        return f"{at} the cascade keeps the split but amplifies from block to block"
+    return f"{at} the cascade keeps the split"
+
+
+def _passed(limit: GateLimit, amplitude: float) -> str:
+    """Name the limit that was passed, and where it lies."""
+    end, kind = (
+        (limit.positive, limit.positive_crossing)
+        if amplitude > 0
+        else (limit.negative, limit.negative_crossing)
+    )
+    if end is None or kind == "none":
+        return ""
+    return f" ({crossing(kind, limit.resolution)} limit {rate(end)})"
+
+
+def _depth_metric(scenario: Scenario) -> Metric:
+    label = f"τ at {short_power(scenario.tolerance)} (measured)"
+    measured = quantities.saturation_depth(scenario).absolute
+    if block_tokens(scenario) == 1:
+        return Metric(label, "0", "one token per block")
+    if measured.status == "trivial":
+        return Metric(label, "0", "trivial")
+    if measured.depth is None:
+        return Metric(label, f"> {scenario.depth}", "not reached")
+    return Metric(label, str(measured.depth), f"of {scenario.depth} layers")
+
+
+def _bound_metric(scenario: Scenario) -> Metric:
+    bound = quantities.saturation_depth(scenario).paper_bound
+    if block_tokens(scenario) == 1:
+        return Metric("paper bound τ ≤", "–", "one token per block")
+    if bound is None:
+        unbounded = quantities.fluctuation_rate(scenario).rate >= 1
+        return Metric("paper bound τ ≤", "–", "r_f ≥ 1" if unbounded else "C_f = ∞")
+    return Metric("paper bound τ ≤", str(bound), "layers")
+
+
+def _fluctuation(scenario: Scenario) -> str:
+    return "–" if block_tokens(scenario) == 1 else rate(quantities.fluctuation_rate(scenario).rate)
+
+
+def _range_metric(limit: GateLimit) -> Metric:
+    label = "true range of ϱ"
+    if limit.negative is None or limit.positive is None:
+        return Metric(label, "–", "needs the trajectory")
+    if limit.string_limit is not None:
+        return Metric("string limit |ϱ|", toward_zero(limit.string_limit), "cascade")
+    condition = at_resolution(limit.resolution).strip() or "exact"
+    if limit.status == "not-a-loop":
+        condition = "no loop"
+    elif limit.negative == limit.positive:
+        return Metric(label, "–", "no split")
+    elif limit.searched_to is not None and math.isinf(limit.positive - limit.negative):
+        condition = f"searched to {rate(limit.searched_to, 'down')}"
+    return Metric(label, f"{toward_zero(limit.negative)} to {toward_zero(limit.positive)}", condition)

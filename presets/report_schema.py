@@ -1,0 +1,115 @@
+"""The report's shape: every number of a scenario, key by key."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from presets.field import Model
+from presets.schema import Scenario
+
+Extended = float | Literal["inf", "-inf"]
+"""A number, or an infinity written as text."""
+
+Crossing = Literal["+1", "-1", "complex", "gap-lost", "none"]
+
+
+class Interval(Model):
+    """One interval of growth factors per layer."""
+
+    lower: float
+    upper: float
+    multiplicity: int
+    whisker: tuple[float, float] | None = Field(description="The edges at resolution ⌊H/2⌋; null when exact.")
+
+
+class SpectrumReport(Model):
+    """The dichotomy spectrum, largest growth first."""
+
+    method: Literal["exact-tied", "exact-periodic", "window"]
+    resolution: int | None = Field(description="Layers H the growth is averaged over; null when exact.")
+    intervals: list[Interval]
+    verdict: Literal["hyperbolic", "contains-one", "undecided"]
+    certified: bool = Field(description="True when exact, or proved by the block gap at this resolution.")
+    persistent_rank: int | None = Field(description="Directions that grow; null unless hyperbolic.")
+    gap: tuple[Extended, Extended] | None = Field(description="Certified edges around 1, per layer.")
+
+
+class SaturationReport(Model):
+    """When token differences inside a block have washed out. Depths in layers; null = not reached."""
+
+    tolerance: float
+    status: Literal["reached", "not-reached", "trivial"]
+    measured: int | None = Field(
+        description="First layer from which the token-sup norm stays within tolerance."
+    )
+    first_crossing: int | None = Field(description="First layer at which it is within tolerance at all.")
+    relative_status: Literal["reached", "not-reached", "trivial"]
+    measured_relative: int | None = Field(description="The same, relative to the shared sector.")
+    measured_l2: int | None = Field(description="The same for the ℓ² operator norm.")
+    peak: Extended = Field(description="Largest token-sup norm over depth.")
+    paper_bound: int | None = Field(description="⌈log(κ C_f/tolerance)/log(1/r_f)⌉; null when r_f ≥ 1.")
+    kappa: Extended = Field(description="Condition of the kernel's eigenvector matrix.")
+    fluctuation_rate: float = Field(description="r_f: largest growth over sectors j ≥ 2, per layer.")
+    fluctuation_constant: Extended = Field(description="C_f: transient overshoot of those sectors.")
+    gap_product: float = Field(description="r_f times the largest growth of the shared sector.")
+
+
+class Limit(Model):
+    """The gate limit on one side."""
+
+    value: Extended | None
+    crossing: Crossing
+
+
+class BoundaryReport(Model):
+    """The smallest amplitude of each sign at which the closed loop loses its split."""
+
+    status: Literal["complete", "searched", "needs-trajectory", "not-a-loop"]
+    searched_to: float | None
+    resolution: int | None = Field(description="Layers H for a window; null when exact.")
+    negative: Limit
+    positive: Limit
+
+
+class MarginsReport(Model):
+    """Factors the current amplitude may be multiplied by before the count of growing directions changes."""
+
+    gain_down: Extended
+    gain_up: Extended
+
+
+class GateReport(Model):
+    """How far the gate can open."""
+
+    amplitude: float
+    lipschitz: float = Field(description="‖W‖₂ of the injection.")
+    boundary: BoundaryReport
+    string_limit: Extended | None = Field(
+        description="Cascade: amplitude above which a long chain amplifies; null unless nothing persists."
+    )
+    closed_spectrum: SpectrumReport | None = Field(description="Spectrum at the current amplitude.")
+    inside: Literal["kept", "changed", "undecided"]
+    margins: MarginsReport | None
+
+
+class AssumptionReport(Model):
+    """One assumption of the paper, checked on this scenario."""
+
+    name: str
+    status: Literal["holds", "fails", "undecided", "not-applicable", "hypothesis"]
+    value: Extended | None
+    text: str
+
+
+class Report(Model):
+    """Everything the explorer computes for one scenario. Open loop unless it says closed."""
+
+    version: str
+    device: str
+    precision: str
+    scenario: Scenario
+    spectrum: SpectrumReport
+    finite_time_growth: list[float] = Field(description="σ_i(Φ(L,0))^(1/L), largest first.")
+    saturation: SaturationReport
+    gate: GateReport
+    assumptions: list[AssumptionReport]

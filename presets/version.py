@@ -1,0 +1,3 @@
+"""The version that reports and files carry."""
+
+VERSION = "0.1.0"

@@ -1,0 +1,220 @@
+"""Controls drawn from the schema: each shows the scenario, and changes it only through its callback."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+from pydantic import BaseModel
+
+from ui import words
+from ui.fields import Field, field
+from ui.keys import changed, keyed, tidy
+from ui.session import number, put, setting
+
+SLIDER_STEPS = 200
+"""Steps of a slider whose schema names none."""
+
+
+def commit(value: Any, path: str, read: Callable[[Any], Any] = lambda value: value) -> None:
+    """Take a widget's value into the scenario."""
+    put({path: read(value)})
+
+
+def slider(about: Field, path: str, value: float, *, reach: float | None = None) -> None:
+    """Draw a slider; its range widens to the next 1-2-5 number when the value lies outside.
+
+    `reach` replaces the window by ±reach. The range is part of the key: a slider re-created under its old
+    key may start at its minimum.
+    """
+    limits = widened(about, value, reach)
+    step = None if reach is None else (limits[1] - limits[0]) / SLIDER_STEPS
+    _slider(about, path, limits, value, step, _slid, path)
+
+
+def entry_slider(about: Field, path: str, values: tuple[float, ...], index: int, label: str) -> None:
+    """Draw a slider for one entry of a list."""
+    entry = about._replace(label=label, help="")
+    limits = widened(about, values[index])
+    _slider(entry, f"{path}.{index}", limits, values[index], None, _slid_entry, path, index)
+
+
+def _slider(
+    about: Field,
+    role: str,
+    limits: tuple[float, float],
+    value: float,
+    step: float | None,
+    take: Callable[..., None],
+    *arguments: Any,
+) -> None:
+    step = step or about.ui.step or (limits[1] - limits[0]) / SLIDER_STEPS
+    kind: type = int if about.whole else float
+    key = keyed(role, kind(value), f"{limits[0]:g}~{limits[1]:g}")
+    st.slider(
+        about.label,
+        kind(limits[0]),
+        kind(limits[1]),
+        kind(value),
+        step=kind(step),
+        format="%d" if about.whole else f"%.{max(decimals(step), decimals(value))}f",
+        key=key,
+        help=about.help or None,
+        on_change=changed,
+        args=(key, take, *arguments),
+    )
+
+
+def _slid(value: float, path: str) -> None:
+    put({path: value if isinstance(value, int) else tidy(value)})
+
+
+def _slid_entry(value: float, path: str, index: int) -> None:
+    values = setting(path)
+    put({path: (*values[:index], tidy(value), *values[index + 1 :])})
+
+
+def select_slider(about: Field, path: str, value: float | None, *, extra: Sequence[Any] = ()) -> None:
+    """Draw a slider over the schema's options; a value in between joins them."""
+    options = [*sorted({*(about.ui.options or ()), *([] if value is None else [value])}), *extra]
+    key = keyed(path, value, "~".join(map(str, options)))
+    st.select_slider(
+        about.label,
+        options,
+        value,
+        key=key,
+        format_func=words.value,
+        help=about.help,
+        on_change=changed,
+        args=(key, commit, path),
+    )
+
+
+def box(about: Field, path: str, value: float, *, label: str = "") -> None:
+    """Draw a small text box that shows a number as it was typed and accepts any other."""
+    text = words.typed(value)
+    key = keyed(f"{path}.typed", text)
+    st.text_input(
+        label or f"{about.label}, typed",
+        text,
+        key=key,
+        max_chars=24,
+        label_visibility="visible" if label else "collapsed",
+        on_change=changed,
+        args=(key, commit, path, number),
+    )
+
+
+def with_box(about: Field, path: str, value: float, draw: Callable[..., None], **options: Any) -> None:
+    """Draw a slider with a box beside it for typing any value."""
+    wide, narrow = st.columns([0.68, 0.32], gap="small", vertical_alignment="bottom")
+    with wide:
+        draw(about, path, value, **options)
+    with narrow:
+        box(about, path, value)
+
+
+def integer(about: Field, path: str, value: int, *, disabled: bool = False) -> None:
+    """Draw a number box for a whole number."""
+    key = keyed(path, value)
+    st.number_input(
+        about.label.partition(" (")[0],
+        int(about.lower),
+        int(about.upper),
+        value,
+        step=1,
+        key=key,
+        help=about.help,
+        disabled=disabled,
+        on_change=changed,
+        args=(key, commit, path),
+    )
+
+
+def menu(
+    label: str, path: str, value: Any, options: Sequence[Any], words_of: Callable[[Any], str], help: str
+) -> None:
+    """Draw a menu whose entry becomes the setting."""
+    key = keyed(path, value, "~".join(map(str, options)))
+    st.selectbox(
+        label,
+        options,
+        list(options).index(value),
+        key=key,
+        format_func=words_of,
+        help=help,
+        on_change=changed,
+        args=(key, commit, path),
+    )
+
+
+def choice(about: Field, path: str, value: str, options: Sequence[str]) -> None:
+    """Draw a menu of a field's choices."""
+    menu(about.label, path, value, options, partial(words.choice, path.rpartition(".")[2]), about.help)
+
+
+def switch(about: Field, path: str, value: bool) -> None:
+    """Draw an on-off switch."""
+    key = keyed(path, value)
+    st.toggle(about.label, value, key=key, help=about.help, on_change=changed, args=(key, commit, path))
+
+
+def long_text(about: Field, path: str, text: str, read: Callable[[str], Any], help: str = "") -> None:
+    """Draw a text area for a list or matrix."""
+    key, lines = keyed(f"{path}.typed", text), text.count("\n") + 1
+    st.text_area(
+        about.label,
+        text,
+        height=min(max(34 + 23 * lines, 68), 220),
+        key=key,
+        help=f"{about.help} {help}".strip(),
+        on_change=changed,
+        args=(key, commit, path, read),
+    )
+
+
+def control(model: type[BaseModel], name: str, path: str, value: Any) -> None:
+    """Draw the control that suits a field of the schema."""
+    about = field(model, name)
+    if about.choices:
+        choice(about, path, value, about.choices)
+    elif isinstance(value, bool):
+        switch(about, path, value)
+    elif about.ui.options:
+        select_slider(about, path, value)
+    else:
+        slider(about, path, value)
+
+
+def widened(about: Field, value: float, reach: float | None = None) -> tuple[float, float]:
+    """Return the slider's range: the window, or a 1-2-5 number beyond it that holds the value."""
+    lower, upper = about.window if reach is None else (-reach, reach)
+    if lower <= value <= upper:
+        return lower, upper
+    if reach is not None:
+        bound = min(round_up(abs(value)), about.upper)
+        return -bound, bound
+    if value > upper:
+        return lower, min(round_up(value), about.upper)
+    return max(-round_up(-value) if value < 0 else round_down(value), about.lower), upper
+
+
+def round_up(value: float) -> float:
+    """Return the smallest of 1, 2, 5, 10, … (times a power of ten) that is at least a positive value."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(tidy(factor * power) for factor in (1, 2, 5, 10) if factor * power >= value * (1 - 1e-12))
+
+
+def round_down(value: float) -> float:
+    """Return the largest of 1, 2, 5, 10, … (times a power of ten) that is at most a value; 0 for 0."""
+    if value <= 0:
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(tidy(factor * power) for factor in (5, 2, 1, 0.5) if factor * power <= value * (1 + 1e-12))
+
+
+def decimals(value: float) -> int:
+    """Count the decimals a number needs, at most 6."""
+    text = f"{value:.6f}".rstrip("0")
+    return len(text.partition(".")[2])

@@ -1,0 +1,77 @@
+"""The rows above the panels: verdict, what was refused, key numbers, assumptions."""
+
+import logging
+import re
+from html import escape
+
+import streamlit as st
+
+from figures.verdict import Metric, metrics, verdict
+from presets.assumptions import Assumption, assumptions
+from presets.schema import Scenario
+from ui.session import session
+
+_GLYPHS = {"holds": "✓", "fails": "✗"}
+_WORDS = {"not-applicable": "n.a.", "hypothesis": "hypothesis", "undecided": "undecided"}
+_VALUES = {"A1": "a", "A4": "margin", "A5": "r_f × growth"}
+
+
+def draw(scenario: Scenario) -> None:
+    """Draw verdict, refusals, metrics and assumption chips."""
+    with st.container(key="header", gap=None):
+        try:
+            parts = [_verdict(scenario), _refusals(), _metrics(scenario), _chips(scenario)]
+        except Exception:
+            logging.getLogger(__name__).exception("the header failed")
+            parts = [
+                _line("verdict", "These settings could not be summed up: move the last one back."),
+                _refusals(),
+            ]
+        st.html("".join(parts))
+
+
+def refusals() -> None:
+    """Draw only what was refused, for pages without a verdict."""
+    if session().complaints:
+        st.html(_refusals())
+
+
+def _verdict(scenario: Scenario) -> str:
+    return f'<h1 class="verdict">{escape(verdict(scenario))}</h1>'
+
+
+def _refusals() -> str:
+    return "".join(
+        _line("refusal", f"<b>{escape(found.path)}</b> = {escape(found.value)}: {escape(found.reason)}.")
+        for found in session().complaints
+    )
+
+
+def _line(kind: str, text: str) -> str:
+    return f'<p class="{kind}" role="status">{text}</p>'
+
+
+def _metrics(scenario: Scenario) -> str:
+    return f'<dl class="metrics">{"".join(map(_metric, metrics(scenario)))}</dl>'
+
+
+def _text(words: str) -> str:
+    """Escape words for the page and lower their indices: r_f becomes r with a small f."""
+    return re.sub(r"\b([A-Za-z])_([a-z])\b", r"\1<sub>\2</sub>", escape(words))
+
+
+def _metric(entry: Metric) -> str:
+    value = f"<b>{escape(entry.value)}</b> <span>{escape(entry.unit)}</span>"
+    return f"<div><dt>{_text(entry.label)}</dt><dd>{value}</dd></div>"
+
+
+def _chips(scenario: Scenario) -> str:
+    chips = "".join(map(_chip, assumptions(scenario)))
+    return f'<div class="chips" tabindex="0"><span>Assumptions</span>{chips}</div>'
+
+
+def _chip(entry: Assumption) -> str:
+    value = entry.status if entry.value is None else f"{_VALUES[entry.name]} = {entry.value:.3f}"
+    said = _WORDS.get(entry.status) or f"{_GLYPHS[entry.status]} {value}"
+    text = f"<b>{entry.name}</b> {_text(said)}"
+    return f'<span class="chip {entry.status}" title="{escape(entry.text)}">{text}</span>'

@@ -1,0 +1,153 @@
+"""The visitor's one scenario: read from the link, changed through one door, written back to the link."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from presets import link
+from presets.load import Refused, dump, preset, validate
+from presets.message import Complaint
+from presets.schema import Scenario
+
+_KEY = "session"
+
+_YIELDING: dict[str, dict[str, Any]] = {
+    "window": {"window": None},
+    "tokens": {"tokens": None},
+    "compression": {"compression.kind": "mean"},
+    "gate.injection": {
+        "gate.injection.matrix": None,
+        "gate.injection.alignment": "angle",
+        "gate.injection.bias": None,
+    },
+}
+"""Settings that give way, back to their defaults, when a change elsewhere leaves no room for them."""
+
+
+@dataclass
+class Session:
+    """What one visitor sees: the scenario, the preset it started from, and what was refused.
+
+    `runs` counts script runs; `revisions` and `live` belong to the keys of the widgets.
+    """
+
+    scenario: Scenario
+    preset: str
+    complaints: list[Complaint] = field(default_factory=list)
+    runs: int = 0
+    revisions: dict[str, int] = field(default_factory=dict)
+    live: dict[str, str] = field(default_factory=dict)
+
+
+def session() -> Session:
+    """Return the running visitor's session."""
+    return st.session_state[_KEY]
+
+
+def start_run() -> None:
+    """Bring session and link together, first thing in every full run.
+
+    The link is read at the session's start and after the browser's back and forward, and at no other time:
+    an event sent before the newest link reached the browser still carries the old one. Everything else
+    writes the link, before the navigation, so that a switch of page is one history entry.
+    """
+    parameters = st.query_params.to_dict()
+    if _KEY not in st.session_state:
+        read = link.read(parameters)
+        st.session_state[_KEY] = Session(read.scenario, read.preset, read.refused)
+    elif parameters and _through_history():
+        read = link.read(parameters)
+        current = session()
+        current.scenario, current.preset, current.complaints = read
+    current = session()
+    current.runs += 1
+    wanted = link.write(current.scenario, current.preset)
+    if parameters != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def put(changes: Mapping[str, Any]) -> None:
+    """Change settings by dotted path, all together; what cannot be used is refused and the old stays.
+
+    A setting elsewhere that no longer fits goes back to its default, and that is said.
+    """
+    current = session()
+    content = _with(dump(current.scenario), changes)
+    said: list[Complaint] = []
+    while True:
+        try:
+            current.scenario = validate(content)
+        except Refused as error:
+            blamed = _yielding(error.complaints, changes, said)
+            if not blamed:
+                current.complaints = [_keeping(found, current.scenario) for found in error.complaints]
+                return
+            said += [
+                found._replace(reason=f"{found.reason}; back to its default") for found in error.complaints
+            ]
+            for part in blamed:
+                content = _with(content, _YIELDING[part])
+        else:
+            current.complaints = said
+            return
+
+
+def setting(path: str) -> Any:
+    """Return the current value of a setting by its dotted path."""
+    value: Any = session().scenario
+    for name in path.split("."):
+        value = getattr(value, name)
+    return value
+
+
+def choose(name: str) -> None:
+    """Replace every setting by a preset's."""
+    current = session()
+    current.scenario, current.preset, current.complaints = preset(name), name, []
+
+
+def modified() -> bool:
+    """Say whether a setting has left the preset."""
+    current = session()
+    return current.scenario != preset(current.preset)
+
+
+def number(text: str) -> Any:
+    """Read a typed number; anything else stays text, for the schema to refuse by name."""
+    tidy = text.strip().replace("\N{MINUS SIGN}", "-")
+    try:
+        return json.loads(tidy)
+    except ValueError:
+        return tidy
+
+
+def _through_history() -> bool:
+    return getattr(get_script_run_ctx(), "is_history_navigation", False)
+
+
+def _with(content: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    for path, value in changes.items():
+        content = link.with_value(content, path, value)
+    return content
+
+
+def _yielding(found: list[Complaint], changes: Mapping[str, Any], said: list[Complaint]) -> set[str]:
+    """Name the parts that may give way: only if they alone are to blame, and were not changed just now."""
+    parts = {part for part in _YIELDING if any(_within(complaint.path, part) for complaint in found)}
+    alone = all(any(_within(complaint.path, part) for part in parts) for complaint in found)
+    touched = any(_within(path, part) for path in changes for part in parts)
+    again = any(_within(complaint.path, part) for complaint in said for part in parts)
+    return parts if alone and not touched and not again else set()
+
+
+def _within(path: str, part: str) -> bool:
+    return path == part or path.startswith(f"{part}.")
+
+
+def _keeping(complaint: Complaint, scenario: Scenario) -> Complaint:
+    kept = link.flatten(dump(scenario)).get(complaint.path)
+    return complaint if kept is None else complaint._replace(reason=f"{complaint.reason}; keeping {kept}")

@@ -1,0 +1,27 @@
+"""Controls of the tokens: block length, number of blocks, and who reads whom inside a block."""
+
+import streamlit as st
+
+from presets.schema import KERNELS, Scenario
+from ui import controls, words
+from ui.fields import field
+
+
+def draw(scenario: Scenario) -> None:
+    """Draw the group."""
+    controls.with_box(
+        field(Scenario, "block_length"), "block_length", scenario.block_length, controls.select_slider
+    )
+    controls.menu(
+        "Attention kernel",
+        "kernel.kind",
+        scenario.kernel.kind,
+        list(KERNELS),
+        words.kernel,
+        "Causal: token t reads tokens 1 to t of its block. Bidirectional: the whole block, evenly.",
+    )
+    controls.integer(field(Scenario, "blocks"), "blocks", scenario.blocks)
+    if scenario.gate.topology != "ring":
+        st.caption("Blocks matter once the topology is a ring; every block of a self-loop is alike.")
+    if scenario.tokens is not None:
+        st.caption(f"T = {scenario.tokens} tokens from the link: the last block is ragged.")
