@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import navigation, session, settled, sidebar, style
+from ui import follow, navigation, session, settled, sidebar, style
 
 st.set_page_config(page_title="Fast–Slow Explorer", layout="wide")
 
@@ -11,4 +11,5 @@ style.apply()
 page = st.navigation(navigation.pages(), position="top")
 sidebar.draw()
 navigation.run(page)
-settled.mark(session.session().runs, session.session().scenario)
+settled.mark()
+follow.finish()

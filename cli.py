@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from engine import device
 from presets.load import LARGEST_TEXT, Refused, parse, preset, preset_names
 from presets.report import report
 from presets.report_schema import Report
@@ -18,6 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; return the exit code."""
     parser = _parser()
     chosen = parser.parse_args(arguments)
+    device.keep_compiled(str(Path(__file__).parent / ".jax-cache"))
     try:
         return chosen.run(chosen)
     except Refused as error:

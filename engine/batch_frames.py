@@ -23,16 +23,43 @@ def total(count: int, term: Callable[[jax.Array], jax.Array]) -> jax.Array:
 
 
 def product(left: jax.Array, right: jax.Array) -> jax.Array:
-    """Matrix product lane by lane."""
-    inner = left.shape[1]
+    """Matrix product lane by lane, (…, d, d, lanes)."""
+    inner = left.shape[-2]
     if inner > SMALL_WIDTH:
-        return jnp.einsum("ikt,kjt->ijt", left, right)
-    return total(inner, lambda k: left[:, k, None] * right[k])
+        return jnp.einsum("...ikt,...kjt->...ijt", left, right)
+    entry = jax.lax.dynamic_index_in_dim
+    return total(inner, lambda k: entry(left, k, -2) * entry(right, k, -3))
+
+
+def transpose(matrix: jax.Array) -> jax.Array:
+    """Swap rows and columns of every lane."""
+    return jnp.swapaxes(matrix, -3, -2)
 
 
 def diagonal(matrix: jax.Array) -> jax.Array:
-    """Diagonal of every lane, shape (d, lanes)."""
-    return jnp.diagonal(matrix).T
+    """Diagonal of every lane, shape (…, d, lanes)."""
+    return jnp.moveaxis(jnp.diagonal(matrix, axis1=-3, axis2=-2), -1, -2)
+
+
+def scaled(matrix: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Scale every lane to largest entry 1; the matrix and the log of the scale, 0 for a zero matrix."""
+    size = jnp.abs(matrix).max(axis=(-3, -2))
+    size = jnp.where(size == 0, 1.0, size)
+    return matrix / size[..., None, None, :], jnp.log(size)
+
+
+def inverse(triangle: jax.Array, stretch: jax.Array) -> jax.Array:
+    """Invert upper triangles column by column; `stretch` is the diagonal to divide by."""
+    width = triangle.shape[-2]
+    columns = jnp.moveaxis(triangle, -2, 0)
+    identity = jnp.moveaxis(jnp.broadcast_to(jnp.eye(width)[:, :, None], triangle.shape), -2, 0)
+
+    def column_step(index: jax.Array, found: jax.Array) -> jax.Array:
+        known = total(width, lambda i: found[i] * columns[index][..., i, None, :])
+        return found.at[index].set((identity[index] - known) / stretch[..., index, None, :])
+
+    found = jax.lax.fori_loop(0, width, column_step, jnp.zeros_like(columns))
+    return jnp.moveaxis(found, 0, -2)
 
 
 def orthonormalised(columns: jax.Array) -> tuple[jax.Array, jax.Array]:

@@ -10,7 +10,8 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 POOL_THREADS = 16
@@ -28,6 +29,7 @@ if "jax" in sys.modules and "NPROC" not in os.environ:
         stacklevel=2,
     )
 os.environ.setdefault("NPROC", str(POOL_THREADS))
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 import jax  # noqa: E402  (the pool size above must be set before this line)
@@ -50,19 +52,42 @@ def run(kernel: Callable[..., Any], *arguments: Any, **static: Any) -> Any:
     **Arguments:**
 
     - `kernel`: a jitted function.
-    - `arguments`: its traced arguments; anything `numpy.asarray` accepts.
+    - `arguments`: its traced arguments; anything `numpy.asarray` accepts; floats become float64.
     - `static`: its static arguments, hashable.
 
     **Returns:** the kernel's outputs, same structure, NumPy arrays.
     """
-    traced = [np.asarray(argument) for argument in arguments]
+    traced = [_widened(np.asarray(argument)) for argument in arguments]
     with _permits:
         return jax.tree.map(np.asarray, kernel(*traced, **static))
+
+
+def run_all(kernel: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Call a jitted kernel once per tuple of arguments, as many at a time as there are permits."""
+    if len(jobs) == 1:
+        return [run(kernel, *jobs[0])]
+    with ThreadPoolExecutor(CONCURRENT_KERNELS) as pool:
+        return list(pool.map(lambda job: run(kernel, *job), jobs))
+
+
+def _widened(array: np.ndarray) -> np.ndarray:
+    return array.astype(np.float64) if np.issubdtype(array.dtype, np.floating) else array
 
 
 def bucket(size: int) -> int:
     """Round a size up to the next power of two (at least 8), to share compiled kernels."""
     return max(SMALLEST_BUCKET, 1 << (size - 1).bit_length())
+
+
+def keep_compiled(folder: str) -> None:
+    """Keep compiled kernels in a folder, so that the next start need not compile them again.
+
+    A folder named by the environment (JAX_COMPILATION_CACHE_DIR) wins.
+    """
+    if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
+        jax.config.update("jax_compilation_cache_dir", folder)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
 
 
 def device_name() -> str:

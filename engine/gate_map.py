@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int8
 
-from engine.closed_gap import closed_gaps, gap_height, resolved
+from engine.closed_gap import closed_gaps, gap_heights, resolved
 from engine.closed_loop import multipliers_over
 from engine.dichotomy import SAME_MODULUS
 from engine.gate import boundary
@@ -72,6 +72,7 @@ def gate_map_window(
     window: int,
     rank: int | None,
     amplitudes: Float[np.ndarray, " points"],
+    phases: Phases = SELF,
 ) -> GateMap:
     r"""Map a window of layers: every verdict from the certified gaps at resolution H.
 
@@ -83,6 +84,7 @@ def gate_map_window(
     - `window`: resolution H, in maps.
     - `rank`: directions that persist at ϱ = 0; None (no verdict): boundaries at 0, all undecided.
     - `amplitudes`: grid of ϱ; boundaries are sought between its ends only, ±inf beyond.
+    - `phases`: independent loops, from `engine.topology.phases`; all of them must keep their split.
 
     **Returns:** the `GateMap`.
 
@@ -92,17 +94,38 @@ def gate_map_window(
     if rank is None:
         undecided = np.full((lanes, len(amplitudes)), UNDECIDED, dtype=np.int8)
         return GateMap(amplitudes, np.zeros(lanes), np.zeros(lanes), undecided)
-    loops = [resolved(loop, window) for loop in _lanes(factors, injections, refresh_period, periodic=False)]
-    loop, window = loops[0]
-    gates = np.stack([lane.injections for lane, _ in loops])
+    unphased = _lanes(factors, injections, refresh_period, periodic=False)
+    parts = [
+        _window_lanes([phase_loop(loop, phase) for loop in unphased], window, rank * copies, amplitudes)
+        for phase, copies in phases
+    ]
+    regions = np.stack([part.region for part in parts])
+    undecided, kept = (regions == UNDECIDED).any(axis=0), (regions == KEPT).all(axis=0)
+    return GateMap(
+        amplitudes,
+        np.max([part.negative for part in parts], axis=0),
+        np.min([part.positive for part in parts], axis=0),
+        np.where(undecided, UNDECIDED, np.where(kept, KEPT, CHANGED)).astype(np.int8),
+    )
+
+
+def _window_lanes(loops: list[Loop], window: int, rank: int, amplitudes: np.ndarray) -> GateMap:
+    """Map the loops of one phase; ranks other than the given one are tried only where it is lost."""
+    lanes = len(loops)
+    loop, stretch = resolved(loops[0], window)
+    gates = np.stack([resolved(lane, window)[0].injections for lane in loops])
     grid = with_zero(amplitudes)
     points, owners = np.tile(grid, lanes), np.repeat(np.arange(lanes), grid.size)
-    gaps = closed_gaps(loop, gates, points, owners, window)
-    heights = gap_height(gaps, rank).reshape(lanes, grid.size)
-    edges = refine_boundaries(loop, gates, window, rank, grid, heights)
-    any_rank = np.max([gap_height(gaps, k) for k in range(loop.width + 1)], axis=0).reshape(heights.shape)
-    region = np.where(heights > 0, KEPT, np.where(any_rank > 0, CHANGED, UNDECIDED)).astype(np.int8)
-    return GateMap(amplitudes, edges.negative, edges.positive, region[:, np.searchsorted(grid, amplitudes)])
+    height = gap_heights(closed_gaps(loop, gates, points, owners, stretch, [rank]))[:, 0]
+    edges = refine_boundaries(loop, gates, stretch, rank, grid, height.reshape(lanes, grid.size))
+    region = np.where(height > 0, KEPT, UNDECIDED).astype(np.int8)
+    lost = np.flatnonzero(height <= 0)
+    others = [other for other in range(loop.width + 1) if other != rank]
+    if lost.size:
+        elsewhere = gap_heights(closed_gaps(loop, gates, points[lost], owners[lost], stretch, others))
+        region[lost[elsewhere.max(axis=1) > 0]] = CHANGED
+    shown = region.reshape(lanes, grid.size)[:, np.searchsorted(grid, amplitudes)]
+    return GateMap(amplitudes, edges.negative, edges.positive, shown)
 
 
 def _lanes(factors: np.ndarray, injections: np.ndarray, refresh_period: int, *, periodic: bool) -> list[Loop]:

@@ -7,14 +7,16 @@ import numpy as np
 from jaxtyping import Float
 from scipy.optimize import elementwise
 
-from engine.closed_gap import closed_gaps, gap_height, resolved
+from engine.closed_gap import closed_gaps, gap_heights, resolved
 from engine.hold import Loop
 from engine.pencil import amplitude_unit
 
 SEARCHED_UNITS = 1.0
 """Largest |ϱ| tried, in units of (1 + ‖F‖)/‖G‖."""
 
-POINTS = 32
+POINTS = 31
+"""Points tried on each side; with ϱ = 0 they fill one batch."""
+
 RELATIVE_TOLERANCE = 1e-11
 
 GapLost = Literal["gap-lost", "none"]
@@ -146,7 +148,7 @@ def with_zero(amplitudes: Float[np.ndarray, " points"]) -> Float[np.ndarray, " m
 def _heights(
     loop: Loop, injections: np.ndarray, amplitudes: np.ndarray, lanes: np.ndarray, window: int, rank: int
 ) -> np.ndarray:
-    return gap_height(closed_gaps(loop, injections, amplitudes, lanes, window), rank)
+    return gap_heights(closed_gaps(loop, injections, amplitudes, lanes, window, [rank]))[:, 0]
 
 
 def _window_boundary(negative: float, positive: float, searched_to: float | None) -> WindowBoundary:

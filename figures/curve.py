@@ -83,7 +83,7 @@ def visible(log10: np.ndarray, frame: Frame) -> Polyline:
 
 def _shares_inside(start: np.ndarray, end: np.ndarray, frame: Frame) -> tuple[np.ndarray, np.ndarray]:
     """Shares of each step between which it lies inside the frame; the first exceeds the second if nowhere."""
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         rise = end - start
         crossings = np.stack([(edge - start) / rise for edge in (frame.floor, frame.top)])
         flat = (rise == 0) & (start >= frame.floor) & (start <= frame.top)

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from engine.dichotomy import Spectrum
-from figures import interval
-from figures.interval import Interval, Layout
+from figures import interval, interval_marks
+from figures.interval import Layout
 from figures.label import Label, label_rows
 from figures.mark import Axes, named
-from figures.number import between, rate, typed
+from figures.number import between
 from figures.phrase import at_resolution, fate, fitting, gap, growing, single_edge
 from figures.read_me import ReadMe
 from figures.theme import Palette, themed, tone
@@ -20,12 +20,6 @@ from presets import loop_quantities, quantities
 from presets.schema import Scenario
 
 QUESTION = "Does the stack split into fast and slow?"
-
-HEADER, FOOTER = -0.16, 1.17
-"""Heights of the line of words above the rows and of the ticks below them."""
-
-MOST_TICKS = 400
-MOST_LABELS = 12
 
 
 class Tables(NamedTuple):
@@ -122,30 +116,23 @@ def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
     """Place bars, whiskers, ticks, the gap and the words."""
     opened, closed = (interval.read(tables.intervals, loop) for loop in ("open", "closed"))
     place = interval.layout([*opened, *closed], tables.radii, len(opened))
-    middles = interval.middles(opened)
-    few = len(opened) <= MOST_LABELS
-    ticks = _ticks(tables.radii, place)
+    ticks = interval_marks.ticks(tables.radii, place)
+    labels = [
+        *_header(tables, place),
+        *interval_marks.open_labels(opened, place),
+        *interval_marks.closed_label(closed, opened, tables.amplitude, place),
+        _footer(ticks["x"].to_numpy(), place),
+    ]
     return {
-        "dom": pd.DataFrame({"x": [-place.reach, place.reach], "y": [HEADER - 0.07, FOOTER + 0.07]}),
+        "dom": pd.DataFrame({"x": [-place.reach, place.reach], "y": [interval.TOP, interval.BOTTOM]}),
         "unit": pd.DataFrame({"x": [0.0]}),
-        "rows": pd.DataFrame({"y": middles if few else np.empty(0)}),
-        "gap": _gap(tables, place),
+        "rows": interval_marks.rows(opened),
+        "gap": interval_marks.gap(tables.gap, place),
         "ticks": ticks,
-        "whiskers": _whiskers(opened, middles, place),
-        "closed_bars": _bars("closed", closed, place),
-        "open_bars": _bars("open", opened, place),
-        "labels": label_rows(
-            [
-                *_header(tables, place),
-                *(
-                    interval.label(entry, middle, place)
-                    for entry, middle in zip(opened, middles, strict=True)
-                    if few or entry.tone == "marginal"
-                ),
-                *_closed_label(tables, closed, place),
-                _footer(ticks["x"].to_numpy(), place),
-            ]
-        ),
+        "whiskers": interval_marks.whiskers(opened, place),
+        "closed_bars": interval_marks.bars("closed", closed, place),
+        "open_bars": interval_marks.bars("open", opened, place),
+        "labels": label_rows(labels),
     }
 
 
@@ -164,23 +151,23 @@ def table(tables: Tables) -> pd.DataFrame:
 def caption(tables: Tables) -> str:
     """Answer whether the stack splits, at which resolution, and what the loop does to the split."""
     at, exact = at_resolution(tables.resolution), tables.resolution is None
-    opened = interval.read(tables.intervals, "open")
     if tables.rank is None or tables.gap is None:
-        return _no_split(tables, opened)
-    width = sum(entry.multiplicity for entry in opened)
+        return _no_split(tables)
+    width = tables.radii.shape[1]
     if tables.rank in (0, width):
         nothing = "Nothing persists" if tables.rank == 0 else "Nothing decays"
-        edge = f"{nothing}{at}: {single_edge(tables.gap, tables.rank)}"
+        edge = f"{nothing}{at}: {single_edge(tables.gap, tables.rank, exact=exact)}"
         return fitting(f"{edge}; {tables.fate}.", f"{edge}.")
     yes = "Yes, exactly" if exact else f"Yes,{at}"
     split = f"{yes}: {growing(tables.rank, width)}, {gap(tables.gap, exact=exact)}"
     return fitting(f"{split}; {tables.fate}.", f"{split}.")
 
 
-def _no_split(tables: Tables, opened: list[Interval]) -> str:
+def _no_split(tables: Tables) -> str:
     at = at_resolution(tables.resolution)
     if tables.verdict != "contains-one":
         return f"Undecided{at}: neither a gap around 1 nor 1 itself is certified."
+    opened = interval.read(tables.intervals, "open")
     ones = [entry for entry in opened if entry.tone == "marginal"]
     if tables.resolution is None or not ones:
         return "No: a direction neither grows nor decays, so 1 lies in the spectrum."
@@ -205,90 +192,25 @@ READ_ME = ReadMe(
 )
 
 
-def _bars(loop: str, intervals: list[Interval], place: Layout) -> pd.DataFrame:
-    """Place the bars of one loop; closed ones, shifted down, are thinner."""
-    half, shift, thinnest = 0.5 * place.height, 0.0, interval.THINNEST
-    if loop == "closed":
-        half, shift, thinnest = 0.32 * place.height, place.shift, interval.THINNEST_OUTLINE
-    middle = interval.middles(intervals) + shift
-    ends = np.array([interval.bar(entry, place, thinnest) for entry in intervals]).reshape(-1, 2)
-    return pd.DataFrame(
-        {
-            "x": ends[:, 0],
-            "x2": ends[:, 1],
-            "y": middle - half,
-            "y2": middle + half,
-            "tone": np.array([entry.tone for entry in intervals], dtype=object),
-            "loop": np.full(len(intervals), loop, dtype=object),
-            "edges": np.array([f"{rate(e.lower)} to {rate(e.upper)}" for e in intervals], dtype=object),
-            "multiplicity": np.array([str(entry.multiplicity) for entry in intervals], dtype=object),
-        }
-    )
-
-
-def _gap(tables: Tables, place: Layout) -> pd.DataFrame:
-    """Band around 1 in which no growth factor lies."""
-    edges = [] if tables.gap is None else [place.across(edge) for edge in tables.gap]
-    left, right = np.array(edges[:1]), np.array(edges[1:])
-    return pd.DataFrame({"x": left, "x2": right, "y": HEADER - 0.07, "y2": FOOTER + 0.07})
-
-
-def _ticks(radii: np.ndarray, place: Layout) -> pd.DataFrame:
-    """Short uprights at the radii of single layers; those outside the axis are left out."""
-    found = radii[:: max(1, math.ceil(radii.size / MOST_TICKS))].ravel()
-    found = np.log2(found[found > 0])
-    found = found[np.abs(found) <= place.reach]
-    heights = {"y": FOOTER - 0.035, "y2": FOOTER + 0.025}
-    return pd.DataFrame({"x": found, "x2": found, **heights, "tone": "muted"})
-
-
-def _whiskers(intervals: list[Interval], middles: np.ndarray, place: Layout) -> pd.DataFrame:
-    """Lines to the edges at H/2, each with a cap."""
-    strokes = []
-    cap = place.height * 0.36
-    for entry, middle in zip(intervals, middles, strict=True):
-        if not math.isfinite(entry.whisker_lower) or not math.isfinite(entry.whisker_upper):
-            continue
-        left, right = place.across(entry.whisker_lower), place.across(entry.whisker_upper)
-        strokes.append((left, right, middle, middle, entry.tone))
-        strokes += [(end, end, middle - cap, middle + cap, entry.tone) for end in (left, right)]
-    columns = zip(*strokes, strict=True) if strokes else ((),) * 5
-    kinds = (float, float, float, float, object)
-    names = ("x", "x2", "y", "y2", "tone")
-    return pd.DataFrame(
-        {name: np.array(c, dtype=kind) for name, c, kind in zip(names, columns, kinds, strict=True)}
-    )
-
-
 def _header(tables: Tables, place: Layout) -> list[Label]:
+    """Name the two sides of 1 and the gap between them."""
     found = [
-        Label(-place.reach, HEADER, "◂ decays", "decaying", "left", dx=4),
-        Label(place.reach, HEADER, "grows ▸", "persistent", "right", dx=-4),
+        Label(-place.reach, interval.HEADER, "◂ decays", "decaying", "left", dx=4),
+        Label(place.reach, interval.HEADER, "grows ▸", "persistent", "right", dx=-4),
     ]
-    if tables.gap is not None and tables.rank is not None:
-        left, right = (place.across(edge) for edge in tables.gap)
-        name = "gap" if tables.resolution is None else "certified gap"
-        if right == place.reach or left == -place.reach:
-            name += ": nothing persists" if tables.rank == 0 else ": nothing decays"
-        found.append(Label((left + right) / 2, HEADER, name, "certified", "center"))
-    return found
-
-
-def _closed_label(tables: Tables, closed: list[Interval], place: Layout) -> list[Label]:
-    """Name the outlined bars once, beside the uppermost one, on the side with room."""
-    if not closed:
-        return []
-    top = closed[0]
-    left, right = interval.bar(top, place, interval.THINNEST_OUTLINE)
-    text = f"closed at ϱ = {typed(tables.amplitude)}"
-    height = float(interval.middles(closed)[0]) + place.shift
-    if right + (6 * len(text) + 14) / interval.NARROW_PLOT * 2 * place.reach <= place.reach:
-        return [Label(right, height, text, top.tone, "left", dx=6)]
-    return [Label(left, height, text, top.tone, "right", dx=-6)]
+    if tables.gap is None:
+        return found
+    left, right = (place.across(edge) for edge in tables.gap)
+    if math.isinf(tables.gap[1]):
+        return [*found, Label(0, interval.HEADER, "nothing persists", "certified", "left", dx=6)]
+    if tables.rank == tables.radii.shape[1]:
+        return [*found, Label(0, interval.HEADER, "nothing decays", "certified", "right", dx=-6)]
+    name = "gap" if tables.resolution is None else "certified gap"
+    return [*found, Label((left + right) / 2, interval.HEADER, name, "certified", "center")]
 
 
 def _footer(ticks: np.ndarray, place: Layout) -> Label:
     text = "ticks: single layers’ own radii"
     if (ticks > 0.4 * place.reach).sum() <= (ticks < -0.4 * place.reach).sum():
-        return Label(place.reach, FOOTER, text, "muted", "right", dx=-4, minor=True)
-    return Label(-place.reach, FOOTER, text, "muted", "left", dx=4, minor=True)
+        return Label(place.reach, interval.FOOTER, text, "muted", "right", dx=-4, minor=True)
+    return Label(-place.reach, interval.FOOTER, text, "muted", "left", dx=4, minor=True)

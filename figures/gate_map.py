@@ -1,30 +1,28 @@
 """Gate stability map: which amplitudes ϱ and directions of ψ the split of the stack survives."""
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from figures import region
-from figures.label import Label, label_rows
+from figures import gate_label, region
+from figures.label import label_rows
 from figures.mark import Axes, named
 from figures.number import rate, toward_zero, typed
-from figures.phrase import at_resolution, crossing, fitting
+from figures.phrase import at_resolution, fitting, kept, region_names
 from figures.read_me import ReadMe
 from figures.theme import TITLE_SIZE, Palette, themed, tone
-from presets import loop_quantities
-from presets.loop_quantities import CrossingKind, GateLimit, Inside, LimitMap
+from presets import loop_quantities, quantities
+from presets.loop_quantities import GateLimit, Inside, LimitMap
 from presets.schema import Scenario
 
 QUESTION = "How far can the gate open?"
 
 NO_ANGLE = (1000.0, 1001.0)
 """Heights of the single lane of a ψ without an angle; the axis leaves them unlabelled."""
-
-NARROW_PLOT = 270
-"""Width in pixels of the plot on a phone, where labels still need room."""
 
 HITS = (41, 16)
 """Points of the grid that answers clicks: amplitudes, angles."""
@@ -40,6 +38,7 @@ class Tables(NamedTuple):
     - `reach`: half-width of the ϱ axis.
     - `amplitude`, `angle`: the current ϱ and θ (degrees, None where ψ has no angle).
     - `inside`: what has become of the split there.
+    - `rank`, `width`: how many directions grow in the open loop (None when unknown), and of how many.
     - `cascade`: whether blocks read only their left neighbour.
     """
 
@@ -49,6 +48,8 @@ class Tables(NamedTuple):
     amplitude: float
     angle: float | None
     inside: Inside
+    rank: int | None
+    width: int
     cascade: bool
 
 
@@ -62,6 +63,8 @@ def compute(scenario: Scenario) -> Tables:
         amplitude=scenario.gate.amplitude,
         angle=injected.angle if injected.alignment == "angle" else None,
         inside=loop_quantities.inside(scenario),
+        rank=quantities.spectrum(scenario).persistent_rank,
+        width=scenario.family.width,
         cascade=scenario.gate.topology == "cascade",
     )
 
@@ -105,28 +108,33 @@ TEMPLATE = themed(_layers, left=20)
 def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
     """Place regions, limits, the current point and the words."""
     found, reach, limit = tables.map, tables.reach, tables.limit
-    lower, upper = _heights(found)
-    height = _height(tables)
-    drawn = region.whole(reach, (lower, upper), filled=limit.status != "needs-trajectory")
-    if found is not None:
-        drawn = region.drawn(found, reach, (lower, upper))
+    heights, height = _heights(found), _height(tables)
     splits = found is not None and limit.negative != limit.positive
+    if found is not None and splits:
+        drawn = region.drawn(found, reach, heights, exact=limit.resolution is None)
+    else:
+        drawn = region.whole(reach, heights, None if limit.negative is None else _whole_tone(found))
     ends = [end for end in (limit.negative, limit.positive) if splits and end is not None]
-    turns = (lower, upper) != NO_ANGLE
+    labels = gate_label.labels(
+        found,
+        limit,
+        gate_label.Stand(tables.amplitude, height, reach, heights),
+        region_names(tables.rank, tables.width),
+    )
     return {
-        "dom": pd.DataFrame({"x": [-reach, reach], "y": [lower, upper]}),
-        "title": pd.DataFrame({"text": ["angle of ψ to the split, θ (°)"] if turns else []}),
+        "dom": pd.DataFrame({"x": [-reach, reach], "y": heights}),
+        "title": pd.DataFrame({"text": ["angle of ψ to the split, θ (°)"] if heights != NO_ANGLE else []}),
         "base": drawn.base,
         "patches": drawn.patches,
-        "kept": drawn.kept if splits else drawn.kept.head(0),
-        "limits": drawn.limits if splits else drawn.limits.head(0),
+        "kept": drawn.kept,
+        "limits": drawn.limits,
         "zero": pd.DataFrame({"x": [0.0]}),
-        "string": pd.DataFrame({"x": np.array(_strings(tables))}),
+        "string": pd.DataFrame({"x": np.array(gate_label.strings(limit, reach))}),
         "range": _range_row([min(max(end, -reach), reach) for end in ends], height),
         "ends": _points([end for end in ends if abs(end) <= reach], height),
         "point": _points([min(max(tables.amplitude, -reach), reach)], height),
-        "hits": _hits(tables, lower, upper),
-        "labels": label_rows(_labels(tables, lower, upper)),
+        "hits": _hits(reach, heights),
+        "labels": label_rows(labels),
     }
 
 
@@ -158,9 +166,11 @@ def caption(tables: Tables) -> str:
         return f"There is no split to keep: {reason}{at_resolution(limit.resolution)}."
     where = "For this ψ" if tables.angle is None else f"At θ = {typed(tables.angle)}°"
     where += "" if exact else f", H = {limit.resolution},"
-    words: dict[Inside, str] = {"kept": "inside", "changed": "outside", "undecided": "undecided"}
-    kept = f"{where} the split is kept {_range(limit.negative, limit.positive, limit.searched_to)}"
-    return fitting(f"{kept}; ϱ = {typed(tables.amplitude)} is {words[tables.inside]}.", f"{kept}.")
+    undecided = "on a limit" if exact else "undecided"
+    words: dict[Inside, str] = {"kept": "inside", "changed": "outside", "undecided": undecided}
+    range_kept = _range(limit.negative, limit.positive, limit.searched_to)
+    text = f"{where} {kept(tables.rank, tables.width)} {range_kept}"
+    return fitting(f"{text}; ϱ = {typed(tables.amplitude)} is {words[tables.inside]}.", f"{text}.")
 
 
 READ_ME = ReadMe(
@@ -193,7 +203,7 @@ def _string(limit: GateLimit) -> str:
 def _range(negative: float, positive: float, searched_to: float | None) -> str:
     """Write the amplitudes between the limits, and how far a search went where it found none."""
     lower, upper = math.isfinite(negative), math.isfinite(positive)
-    searched = "" if searched_to is None else f" up to |ϱ| = {rate(searched_to, 'down')}"
+    searched = "" if searched_to is None else f" (searched to {rate(searched_to, 'down')})"
     if lower and upper:
         return f"for {toward_zero(negative)} < ϱ < {toward_zero(positive)}"
     if lower:
@@ -217,6 +227,11 @@ def _height(tables: Tables) -> float | None:
     return tables.angle if tables.angle is not None and lower <= tables.angle <= upper else None
 
 
+def _whole_tone(found: LimitMap | None) -> str:
+    """Fill of a map without limits: kept everywhere, or nothing there to keep."""
+    return "kept_fill" if found is None else "undecided_fill"
+
+
 def _points(x: list[float], height: float | None) -> pd.DataFrame:
     places = np.array(x if height is not None else [], dtype=float)
     return pd.DataFrame({"x": places, "y": np.full(len(places), height, dtype=float), "tone": "ink"})
@@ -228,76 +243,14 @@ def _range_row(ends: list[float], height: float | None) -> pd.DataFrame:
     return row.assign(x2=np.array(ends[1:] if len(row) else [], dtype=float), y2=row["y"])
 
 
-def _strings(tables: Tables) -> list[float]:
-    """Amplitudes beyond which a cascade amplifies, where the axis shows them."""
-    limit = tables.limit.string_limit
-    return [] if limit is None or limit > tables.reach else [-limit, limit]
-
-
-def _hits(tables: Tables, lower: float, upper: float) -> pd.DataFrame:
-    """Grid of points that a click may choose."""
-    amplitudes = np.linspace(-tables.reach, tables.reach, HITS[0])
-    lanes = 1 if (lower, upper) == NO_ANGLE else HITS[1]
-    angles = np.linspace(lower, upper, lanes) if lanes > 1 else np.array([sum(NO_ANGLE) / 2])
+@lru_cache(maxsize=64)
+def _hits(reach: float, heights: tuple[float, float]) -> pd.DataFrame:
+    """Grid of points that a click may choose; kept, since it changes only with the axes."""
+    amplitudes = np.linspace(-reach, reach, HITS[0])
+    turns = heights != NO_ANGLE
+    angles = np.linspace(*heights, HITS[1]) if turns else np.array([sum(NO_ANGLE) / 2])
     x, y = (grid.ravel() for grid in np.meshgrid(amplitudes, angles))
-    theta = [f", θ = {typed(round(angle, 1))}°" if lanes > 1 else "" for angle in y]
-    at = [f"ϱ = {typed(float(f'{a:.4g}'))}{words}" for a, words in zip(x, theta, strict=True)]
+    theta = [f", θ = {typed(round(angle, 1))}°" if turns else "" for angle in angles]
+    rho = [f"ϱ = {typed(float(f'{amplitude:.4g}'))}" for amplitude in amplitudes]
+    at = [here + there for there in theta for here in rho]
     return pd.DataFrame({"x": x, "y": y, "rev": 0.0, "at": at})
-
-
-def _labels(tables: Tables, lower: float, upper: float) -> list[Label]:
-    found, limit, reach = tables.map, tables.limit, tables.reach
-    centre = (lower + upper) / 2
-    if found is None:
-        words = {
-            "needs-trajectory": "the limit needs the trajectory u*",
-            "not-a-loop": "no loop: kept at every ϱ",
-        }
-        text = words.get(limit.status, "kept at every ϱ")
-        return [Label(0, lower + 0.8 * (upper - lower), text, align="center"), *_string_labels(tables, lower)]
-    height = _height(tables)
-    names = ("kept", f"undecided{at_resolution(limit.resolution)}", "split changed")
-    avoid = centre if height is None else height
-    labels = [
-        Label(x, y, name, align="center")
-        for name, place in zip(names, region.name_places(found, reach, (lower, upper), avoid), strict=True)
-        if place is not None
-        for x, y in [place]
-    ]
-    if limit.negative == limit.positive:
-        return [*labels, Label(0, centre, "no split to keep", align="center", bold=True)]
-    return [*labels, *_end_labels(tables, height), *_off_scale(tables, height)]
-
-
-def _end_labels(tables: Tables, height: float | None) -> list[Label]:
-    """Name the limits of the current ψ: the lower one below, the upper one above its dot."""
-    limit = tables.limit
-    if height is None or limit.negative is None or limit.positive is None:
-        return []
-    below = _end_label(tables, limit.negative, limit.negative_crossing, height)
-    return below + _end_label(tables, limit.positive, limit.positive_crossing, height)
-
-
-def _end_label(tables: Tables, end: float, kind: CrossingKind, height: float) -> list[Label]:
-    """Name one limit, outside the range where there is room."""
-    if abs(end) > tables.reach:
-        return []
-    text, side = crossing(kind, tables.limit.resolution), math.copysign(1, end)
-    outside = (tables.reach - abs(end)) / (2 * tables.reach) * NARROW_PLOT > 6 * len(text) + 14
-    if (side > 0) == outside:
-        return [Label(end, height, text, align="left", dx=8, dy=-13 * side)]
-    return [Label(end, height, text, align="right", dx=-8, dy=-13 * side)]
-
-
-def _off_scale(tables: Tables, height: float | None) -> list[Label]:
-    if height is None or abs(tables.amplitude) <= tables.reach:
-        return []
-    words = f"ϱ = {typed(tables.amplitude)}"
-    if tables.amplitude > 0:
-        return [Label(tables.reach, height, f"{words} ▸", align="right", dx=-12, bold=True)]
-    return [Label(-tables.reach, height, f"◂ {words}", dx=12, bold=True)]
-
-
-def _string_labels(tables: Tables, lower: float) -> list[Label]:
-    places = _strings(tables)
-    return [Label(places[1], lower + 0.15, "string limit", "muted", "right", dx=-6)] if places else []

@@ -13,6 +13,12 @@ import pandas as pd
 from figures.label import Label
 from figures.number import between, rate
 
+HEADER, FOOTER = -0.16, 1.17
+"""Heights of the line of words above the rows and of the ticks below them."""
+
+TOP, BOTTOM = HEADER - 0.07, FOOTER + 0.07
+"""Ends of the plot."""
+
 REACHES = (0.5, 1.0, 2.5, 4.0, 6.0)
 """Half-widths the axis may take, in doublings per layer."""
 
@@ -116,6 +122,8 @@ def words(interval: Interval, place: Layout) -> str:
     behind = " ▸" if upper > 2.0**place.reach else ""
     point = upper - lower <= POINT_WIDTH * upper
     text = f"{rate(upper)} (point)" if point else between(lower, upper)
+    if point and multiplicity > 1:
+        text, times = f"{rate(upper)} (point, ×{multiplicity})", ""
     return f"{ahead}{text}{times}{', contains 1' if lower <= 1 <= upper else ''}{behind}"
 
 

@@ -21,11 +21,13 @@ class Axes:
     """The two position channels all layers of a figure share."""
 
     def __init__(self, x: alt.Axis | None, y: alt.Axis | None, *, reverse_y: bool = False) -> None:
-        self.x = alt.X("x:Q", axis=x, scale=alt.Scale(nice=False, zero=False))
-        self.y = alt.Y("y:Q", axis=y, scale=alt.Scale(nice=False, zero=False, reverse=reverse_y))
+        self.x = alt.X("x:Q", axis=x, scale=alt.Scale(domain=_ends("x"), nice=False, zero=False))
+        self.y = alt.Y(
+            "y:Q", axis=y, scale=alt.Scale(domain=_ends("y"), nice=False, zero=False, reverse=reverse_y)
+        )
 
     def domain(self) -> alt.Chart:
-        """Draw nothing: the rows of dataset `dom` alone set how far the axes reach."""
+        """Draw nothing: the two rows of dataset `dom` alone say how far the axes reach."""
         return named("dom").mark_point(opacity=0, tooltip=None).encode(self.x, self.y)
 
     def line(self, name: str, palette: Palette, **style: Any) -> alt.Chart:
@@ -97,9 +99,14 @@ class Axes:
         ]
 
 
+def _ends(axis: str) -> list[alt.ExprRef]:
+    """Read both ends of an axis from the dataset `dom`; 0 and 1 as long as it is empty."""
+    return [alt.expr(f"length(data('dom')) > 1 ? data('dom')[{row}].{axis} : {row}") for row in (0, 1)]
+
+
 def layer_axis() -> alt.Axis:
     """Axis of layers: whole numbers."""
-    return alt.Axis(title="layer ℓ", tickMinStep=1, grid=False, tickCount=alt.expr("max(2, width / 70)"))
+    return alt.Axis(title="layer ℓ", grid=False, format="d", tickCount=_whole_ticks("x", "width / 70"))
 
 
 def power_axis(title: str) -> alt.Axis:
@@ -117,4 +124,9 @@ def power_axis(title: str) -> alt.Axis:
         f"round(datum.value) == 0 ? '1' : round(datum.value) == 1 ? '10' : "
         f"'10' + (datum.value < 0 ? '⁻' : '') + {exponent}"
     )
-    return alt.Axis(title=title, tickMinStep=1, labelExpr=label, tickCount=alt.expr("max(2, height / 32)"))
+    return alt.Axis(title=title, labelExpr=label, tickCount=_whole_ticks("y", "height / 32"))
+
+
+def _whole_ticks(scale: str, wanted: str) -> alt.ExprRef:
+    """Count ticks so that none falls between whole numbers."""
+    return alt.expr(f"min(max(2, {wanted}), span(domain('{scale}')))")

@@ -115,6 +115,11 @@ def count(number: int) -> str:
     return COUNTS[number] if number < len(COUNTS) else str(number)
 
 
+def layers(number: int) -> str:
+    """Write a number of layers."""
+    return "1 layer" if number == 1 else f"{number} layers"
+
+
 def _rounded(value: float, decimals: int, direction: Direction) -> float:
     scaled = value * 10**decimals
     if direction == "nearest":

@@ -1,7 +1,7 @@
 """Turns of phrase that captions, labels and the verdict share."""
 
 from figures.number import between, count, rate, typed
-from presets import loop_quantities
+from presets import loop_quantities, quantities
 from presets.loop_quantities import CrossingKind, Inside
 from presets.schema import Scenario
 
@@ -35,23 +35,46 @@ def gap(edges: tuple[float, float], *, exact: bool) -> str:
     return f"gap {between(*edges, certified=not exact)}"
 
 
-def single_edge(edges: tuple[float, float], rank: int) -> str:
+def single_edge(edges: tuple[float, float], rank: int, *, exact: bool) -> str:
     """Write the one edge there is when everything decays (rank 0) or everything grows."""
     if rank == 0:
-        return f"the largest growth is {rate(edges[0], 'up')}"
-    return f"the smallest growth is {rate(edges[1], 'down')}"
+        return f"the largest growth is {rate(edges[0], 'nearest' if exact else 'up')}"
+    return f"the smallest growth is {rate(edges[1], 'nearest' if exact else 'down')}"
+
+
+def is_split(rank: int | None, width: int) -> bool:
+    """Say whether some directions grow while others decay; also when nothing is known about it."""
+    return rank is None or 0 < rank < width
+
+
+def kept(rank: int | None, width: int) -> str:
+    """Name what the open loop has and the closed loop may keep."""
+    if is_split(rank, width):
+        return "the split is kept"
+    return "everything decays" if rank == 0 else "everything grows"
+
+
+def region_names(rank: int | None, width: int) -> tuple[str, str]:
+    """Name the amplitudes at which that is kept, and those at which it has changed."""
+    if is_split(rank, width):
+        return "kept", "split changed"
+    return ("all decay", "something grows") if rank == 0 else ("all grow", "something decays")
 
 
 def fate(scenario: Scenario) -> str:
     """Say what the loop does to the split at the current ϱ."""
-    status = loop_quantities.boundary(scenario).status
-    at = f"at ϱ = {typed(scenario.gate.amplitude)}"
-    if status == "not-a-loop":
+    limit = loop_quantities.boundary(scenario)
+    if limit.status == "not-a-loop":
         return "no loop: never refreshed"
-    if status == "needs-trajectory":
-        return f"open {at}: needs the trajectory"
+    if limit.status == "needs-trajectory":
+        return "closed loop needs u*"
+    rank = quantities.spectrum(scenario).persistent_rank
     words: dict[Inside, str] = {"kept": "kept", "changed": "changed", "undecided": "undecided"}
-    return f"{words[loop_quantities.inside(scenario)]} {at}"
+    if not is_split(rank, scenario.family.width):
+        words |= {"kept": "still so", "changed": "no longer"}
+    if limit.resolution is None:
+        words["undecided"] = "on a limit"
+    return f"{words[loop_quantities.inside(scenario)]} at ϱ = {typed(scenario.gate.amplitude)}"
 
 
 def _verb(number: int, verb: str) -> str:

@@ -31,14 +31,15 @@ class Drawn(NamedTuple):
     limits: pd.DataFrame
 
 
-def whole(reach: float, heights: tuple[float, float], *, filled: bool) -> Drawn:
-    """Draw a map without limits: kept everywhere, or nothing at all."""
-    base = _frame(reach, heights).assign(tone="kept_fill")
+def whole(reach: float, heights: tuple[float, float], tone: str | None) -> Drawn:
+    """Draw a map without limits: one fill, or nothing at all."""
+    base = _frame(reach, heights).assign(tone=tone or "")
     nothing = base.head(0)
-    return Drawn(base if filled else nothing, nothing, nothing.drop(columns=["y2", "tone"]), line_rows({}))
+    without = nothing.drop(columns=["y2", "tone"])
+    return Drawn(base if tone else nothing, nothing, without, line_rows({}))
 
 
-def drawn(found: LimitMap, reach: float, heights: tuple[float, float]) -> Drawn:
+def drawn(found: LimitMap, reach: float, heights: tuple[float, float], *, exact: bool) -> Drawn:
     """Turn a map into shapes.
 
     **Arguments:**
@@ -46,6 +47,7 @@ def drawn(found: LimitMap, reach: float, heights: tuple[float, float]) -> Drawn:
     - `found`: limits and regions; a single lane is drawn over the full height.
     - `reach`: half-width of the ϱ axis.
     - `heights`: lowest and highest angle drawn.
+    - `exact`: verdicts are exact, so that an undecided point only marks a limit it lies on.
     """
     beyond = found.region[found.region != KEPT]
     common = CHANGED if (beyond == CHANGED).sum() >= (beyond == UNDECIDED).sum() else UNDECIDED
@@ -55,7 +57,7 @@ def drawn(found: LimitMap, reach: float, heights: tuple[float, float]) -> Drawn:
     kept = pd.DataFrame({"x": negative.clip(-reach, reach), "x2": positive.clip(-reach, reach), "y": angles})
     return Drawn(
         base=_frame(reach, heights).assign(tone=FILLS[common]),
-        patches=_patches(found, other, heights).assign(tone=FILLS[other]),
+        patches=_patches(found, other, heights, hidden=exact and other == UNDECIDED),
         kept=kept,
         limits=_limits({"negative": negative, "positive": positive}, reach, heights),
     )
@@ -81,19 +83,20 @@ def _limits(sides: dict[str, np.ndarray], reach: float, heights: tuple[float, fl
     return line_rows(rows)
 
 
-def _patches(found: LimitMap, kind: int, heights: tuple[float, float]) -> pd.DataFrame:
+def _patches(found: LimitMap, kind: int, heights: tuple[float, float], *, hidden: bool) -> pd.DataFrame:
     """One rectangle for each run of equal verdicts in each lane."""
-    rows = []
-    grid = found.amplitude
+    grid, lanes = found.amplitude, len(found.region)
     half = (grid[1] - grid[0]) / 2
-    lanes = len(found.region)
-    edges = np.linspace(*heights, 2 * lanes - 1)[1::2] if lanes > 1 else np.empty(0)
-    edges = np.concatenate([heights[:1], edges, heights[1:]])
-    for lane, verdicts in enumerate(found.region):
-        for start, stop in runs(verdicts == kind):
-            left, right = max(grid[start] - half, grid[0]), min(grid[stop - 1] + half, grid[-1])
-            rows.append((left, right, edges[lane], edges[lane + 1]))
-    return pd.DataFrame(rows, columns=["x", "x2", "y", "y2"], dtype=float)
+    between = np.linspace(*heights, 2 * lanes - 1)[1::2] if lanes > 1 else np.empty(0)
+    edges = np.concatenate([heights[:1], between, heights[1:]])
+    rows = [
+        (max(grid[start] - half, grid[0]), min(grid[stop - 1] + half, grid[-1]), edges[lane], edges[lane + 1])
+        for lane, verdicts in enumerate(found.region)
+        for start, stop in runs((verdicts == kind) & (not hidden))
+    ]
+    columns = np.array(rows, dtype=float).reshape(-1, 4).T
+    box = dict(zip(("x", "x2", "y", "y2"), columns, strict=True))
+    return pd.DataFrame({**box, "tone": np.full(len(rows), FILLS[kind], dtype=object)})
 
 
 def runs(mask: np.ndarray) -> list[tuple[int, int]]:
@@ -103,7 +106,7 @@ def runs(mask: np.ndarray) -> list[tuple[int, int]]:
 
 
 def name_places(
-    found: LimitMap, reach: float, heights: tuple[float, float], avoid: float
+    found: LimitMap, heights: tuple[float, float], avoid: float
 ) -> list[tuple[float, float] | None]:
     """Choose where to write the names of the regions kept, undecided and changed.
 

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 
 from engine.saturation import Depth
+from figures import saturation_label
 from figures.curve import LN10, Frame, Polyline, first_undefined, hover_rows, line_rows, visible
 from figures.label import Label, label_rows
 from figures.mark import Axes, layer_axis, power_axis
-from figures.number import short_power
+from figures.number import layers, short_power
 from figures.read_me import ReadMe
 from figures.theme import Palette, themed
 from presets import quantities
@@ -22,9 +23,6 @@ QUESTION = "When do tokens in a block agree?"
 
 BOUND_HEADROOM = 6
 """Decades above the measured curve that the paper's bound may claim before it leaves through the top."""
-
-NARROW_PLOT = 270
-"""Width in pixels of the plot on a phone, where labels still need room."""
 
 EMPTY = "One token per block: nothing to wash out."
 
@@ -115,7 +113,7 @@ def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
     told = {"measured": curves["absolute"], "relative": curves["relative"], "paper bound": curves["bound"]}
     return {
         "dom": frame.rows,
-        "tolerance": pd.DataFrame({"y": [math.log10(tables.tolerance)]}),
+        "tolerance": pd.DataFrame({"y": np.array([] if hidden else [math.log10(tables.tolerance)])}),
         "bound": line_rows({"bound": ("paper", lines["bound"])}),
         "relative": line_rows({"relative": ("last_sector", lines["relative"])}),
         "measured": line_rows({"measured": ("sector2", lines["absolute"])}),
@@ -170,7 +168,7 @@ READ_ME = ReadMe(
 def _measured(tables: Tables, tolerance: str) -> str:
     measured = tables.measured
     if measured.depth is None:
-        within = f"within {len(tables.sizes) - 1} layers"
+        within = f"within {layers(len(tables.sizes) - 1)}"
         return f"Not below {tolerance} for good {within}; {_bound(tables, 'the paper’s bound gives layer')}"
     settled = f"Differences stay below {tolerance} from layer {measured.depth}"
     if measured.first_crossing is not None and measured.first_crossing < measured.depth:
@@ -214,55 +212,11 @@ def _stroke_rows(layers: list[float], level: float, tone: str) -> pd.DataFrame:
 def _labels(tables: Tables, lines: dict[str, Polyline], frame: Frame) -> list[Label]:
     if tables.tokens == 1:
         return [Label(frame.depth / 2, (frame.floor + frame.top) / 2, EMPTY, align="center")]
-    return [*_depth_labels(tables, frame), *_curve_labels(tables, lines, frame)]
-
-
-def _depth_labels(tables: Tables, frame: Frame) -> list[Label]:
-    """Label the tolerance and the depth on sides where neither covers the other."""
-    level, measured = math.log10(tables.tolerance), tables.measured
-    words = f"tolerance {short_power(tables.tolerance)}"
-    if measured.depth is None:
-        tag = f"not reached within {frame.depth} layers ▸"
-        return [
-            Label(0, level, words, "muted", dx=5, dy=9),
-            Label(frame.depth, (level + frame.floor) / 2, tag, align="right", dx=-4, dy=4, bold=True),
-        ]
-    late = frame.across(measured.depth) >= 0.6
-    text, tone = f"τ = {measured.depth}", "ink"
-    if measured.status == "trivial":
-        text, tone = "τ = 0 (trivial: tolerance above the start)", "muted"
-    side = ("right", -6.0) if frame.across(measured.depth) > 0.16 else ("left", 6.0)
-    depth = Label(measured.depth, (level + frame.floor) / 2, text, tone, *side, dy=4, bold=True)
-    if late:
-        return [Label(0, level, words, "muted", dx=5, dy=9), depth]
-    return [Label(frame.depth, level, words, "muted", "right", dx=-4, dy=-9), depth]
-
-
-def _curve_labels(tables: Tables, lines: dict[str, Polyline], frame: Frame) -> list[Label]:
     ends = tables.sizes[["absolute", "relative"]].iloc[-1]
     above = bool(ends["absolute"] >= ends["relative"])
-    found = [
-        _beside(lines["absolute"], "measured", "sector2", frame, above=above),
-        _beside(lines["relative"], "relative", "muted", frame, above=not above),
+    return [
+        *saturation_label.depth_labels(tables.measured, tables.tolerance, frame),
+        *saturation_label.beside(lines["absolute"], "measured", "sector2", frame, above=above),
+        *saturation_label.beside(lines["relative"], "relative", "muted", frame, above=not above),
+        *saturation_label.bound_label(lines["bound"], tables.bound, frame, lines["absolute"]),
     ]
-    if tables.bound is not None:
-        off = " (off scale)" if tables.bound > frame.depth else ""
-        words = f"paper bound: τ ≤ {tables.bound}{off}"
-        corner = Label(frame.depth, frame.top, words, "paper", "right", dx=-4, dy=8)
-        found.append(_beside(lines["bound"], words, "paper", frame, above=True) or corner)
-    return [label for label in found if label is not None]
-
-
-def _beside(line: Polyline, text: str, tone: str, frame: Frame, *, above: bool) -> Label | None:
-    """Name a line on its upper or lower side, where its slope leaves room; None when nothing is visible."""
-    point, start, end = line.at(0.3 if above else 0.45), line.at(0), line.at(1)
-    if point is None or start is None or end is None:
-        return None
-    to_the_right = (end[1] < start[1]) == above
-    room = 1 - frame.across(point[0]) if to_the_right else frame.across(point[0])
-    if room < min((14 + 6 * len(text)) / NARROW_PLOT, 0.5):
-        to_the_right = not to_the_right
-    minor = text == "relative"
-    if to_the_right:
-        return Label(*point, text, tone, "left", dx=7, dy=-8 if above else 9, minor=minor)
-    return Label(*point, text, tone, "right", dx=-7, dy=-8 if above else 9, minor=minor)

@@ -160,7 +160,7 @@ def _frame(curves: dict[float, np.ndarray]) -> Frame:
     finite = drawn[np.isfinite(drawn)]
     lowest, highest = float(finite.min()), float(finite.max())
     floor = FLOOR if lowest < FLOOR or np.isneginf(drawn).any() else math.floor(lowest)
-    return Frame(len(curves[1]) - 1, min(floor, -1), max(math.ceil(highest), 1))
+    return Frame(len(curves[1]) - 1, floor, max(math.ceil(highest), 1))
 
 
 def _labels(curves: dict[float, np.ndarray], frame: Frame) -> list[Label]:

@@ -3,8 +3,8 @@
 import math
 from typing import NamedTuple
 
-from figures.number import count, rate, short_power, toward_zero, typed
-from figures.phrase import at_resolution, crossing
+from figures.number import count, layers, rate, short_power, toward_zero, typed
+from figures.phrase import at_resolution, crossing, kept, region_names
 from presets import loop_quantities, quantities
 from presets.build import block_tokens
 from presets.loop_quantities import GateLimit
@@ -30,8 +30,9 @@ def metrics(scenario: Scenario) -> list[Metric]:
     spectrum = quantities.spectrum(scenario)
     at = at_resolution(spectrum.resolution).strip() or "exact"
     lower, upper = spectrum.gap or (0.0, math.inf)
-    decaying = rate(lower, "up") if lower > 0 else "–"
-    growing = rate(upper, "down") if upper < math.inf else "–"
+    exact = spectrum.resolution is None
+    decaying = rate(lower, "nearest" if exact else "up") if lower > 0 else "–"
+    growing = rate(upper, "nearest" if exact else "down") if upper < math.inf else "–"
     split = spectrum.gap is not None
     return [
         _depth_metric(scenario),
@@ -50,7 +51,7 @@ def _tokens(scenario: Scenario) -> str:
     if measured.status == "trivial":
         return "token differences never exceed the tolerance"
     if measured.depth is None:
-        return f"token differences do not wash out within {scenario.depth} layers"
+        return f"token differences do not wash out within {layers(scenario.depth)}"
     return f"token differences wash out by layer {measured.depth}"
 
 
@@ -75,24 +76,29 @@ def _gate(scenario: Scenario) -> str:
         return "the summary is never refreshed, so no loop closes"
     if limit.status == "needs-trajectory":
         return "the gate’s limit needs the trajectory"
-    if quantities.spectrum(scenario).persistent_rank is None:
+    rank, width = quantities.spectrum(scenario).persistent_rank, scenario.family.width
+    if rank is None:
         return "the gate has no split to keep"
     at = f"at ϱ = {typed(amplitude)}"
     if scenario.gate.topology == "cascade":
         return _cascade(limit, amplitude, at)
     match loop_quantities.inside(scenario):
         case "kept":
-            return "the gate is closed" if amplitude == 0 else f"{at} the split is kept"
+            still = kept(rank, width).replace("everything ", "everything still ")
+            return "the gate is closed" if amplitude == 0 else f"{at} {still}"
         case "undecided":
-            return f"{at} the split is undecided{at_resolution(limit.resolution)}"
+            if limit.resolution is None:
+                return f"ϱ = {typed(amplitude)} lies on a limit"
+            return f"{at} the outcome is undecided{at_resolution(limit.resolution)}"
         case "changed":
-            return f"{at} the split is changed{_passed(limit, amplitude)}"
+            new = region_names(rank, width)[1].replace("split", "the split is")
+            return f"{at} {new}{_passed(limit, amplitude)}"
 
 
 def _cascade(limit: GateLimit, amplitude: float, at: str) -> str:
     if limit.string_limit is not None and abs(amplitude) > limit.string_limit:
-        return f"{at} the cascade keeps the split but amplifies from block to block"
-    return f"{at} the cascade keeps the split"
+        return f"{at} the cascade leaves the spectrum alone but amplifies from block to block"
+    return f"{at} the cascade leaves the spectrum alone"
 
 
 def _passed(limit: GateLimit, amplitude: float) -> str:
@@ -104,7 +110,7 @@ def _passed(limit: GateLimit, amplitude: float) -> str:
     )
     if end is None or kind == "none":
         return ""
-    return f" ({crossing(kind, limit.resolution)} limit {rate(end)})"
+    return f" (limit {rate(end)}, {crossing(kind, limit.resolution)})"
 
 
 def _depth_metric(scenario: Scenario) -> Metric:
@@ -116,7 +122,7 @@ def _depth_metric(scenario: Scenario) -> Metric:
         return Metric(label, "0", "trivial")
     if measured.depth is None:
         return Metric(label, f"> {scenario.depth}", "not reached")
-    return Metric(label, str(measured.depth), f"of {scenario.depth} layers")
+    return Metric(label, str(measured.depth), f"of {layers(scenario.depth)}")
 
 
 def _bound_metric(scenario: Scenario) -> Metric:

@@ -8,12 +8,10 @@ import streamlit as st  # noqa: E402
 
 from figures import FIGURES  # noqa: E402
 from ui import header, panel  # noqa: E402
-from ui.session import session  # noqa: E402
 
-scenario = session().scenario
-header.draw(scenario)
+header.draw()
 with st.container(key="panels"):
     for row in range(0, len(FIGURES), 2):
         for column, slug in zip(st.columns(2, gap="small"), list(FIGURES)[row : row + 2], strict=False):
             with column:
-                panel.draw(slug, FIGURES[slug], scenario)
+                panel.draw(slug, FIGURES[slug])

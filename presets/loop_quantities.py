@@ -63,8 +63,8 @@ class LimitMap(NamedTuple):
     region: np.ndarray
 
 
-LANES = 31
-POINTS = 81
+LANES = 19
+POINTS = 61
 LARGEST_REACH = 100.0
 
 NO_LOOP = GateLimit("not-a-loop", None, -math.inf, "none", math.inf, "none", (), None, None)
@@ -215,7 +215,9 @@ def _map(scenario: Scenario, reach: float) -> LimitMap:
     grid = np.linspace(-reach, reach, POINTS)
     if stack.recurrence == "window":
         rank = quantities.spectrum(scenario).persistent_rank
-        found = gate_map.gate_map_window(stack.factors, injections, period, window_maps(scenario), rank, grid)
+        found = gate_map.gate_map_window(
+            stack.factors, injections, period, window_maps(scenario), rank, grid, loop_phases(scenario)
+        )
     else:
         found = gate_map.gate_map_exact(stack.factors, injections, period, grid, loop_phases(scenario))
     joined = (grid > found.negative[:, None]) & (grid < found.positive[:, None])
@@ -240,10 +242,9 @@ def _window(scenario: Scenario) -> GateLimit:
     resolution = window_maps(scenario) * (scenario.gate.refresh_period or 1)
     if rank is None:
         return GateLimit("complete", None, 0.0, "gap-lost", 0.0, "gap-lost", (0.0,), resolution, None)
-    loops = [phase_loop(loop(scenario), phase) for phase, _ in loop_phases(scenario)]
     found = [
-        gate_window.window_boundary(each, window_maps(scenario), rank * each.width // scenario.family.width)
-        for each in loops
+        gate_window.window_boundary(phase_loop(loop(scenario), phase), window_maps(scenario), rank * copies)
+        for phase, copies in loop_phases(scenario)
     ]
     lower = max(found, key=lambda side: side.negative)
     upper = min(found, key=lambda side: side.positive)

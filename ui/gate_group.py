@@ -8,6 +8,7 @@ from presets.loop_quantities import amplitude_reach
 from presets.schema import Scenario
 from ui import controls, matrix_text, words
 from ui.fields import field
+from ui.follow import leads
 from ui.keys import changed, keyed
 from ui.session import put
 
@@ -17,14 +18,7 @@ TIED_ONLY = ("aligned", "worst")
 def draw(scenario: Scenario) -> None:
     """Draw the group."""
     gate = scenario.gate
-    with st.container(key="amplitude", gap=None):
-        controls.with_box(
-            field(Gate, "amplitude"),
-            "gate.amplitude",
-            gate.amplitude,
-            controls.slider,
-            reach=amplitude_reach(scenario),
-        )
+    leads(st.container(), _amplitude)
     _direction(scenario)
     controls.control(Injection, "kind", "gate.injection.kind", gate.injection.kind)
     if gate.injection.gain is not None:
@@ -35,6 +29,11 @@ def draw(scenario: Scenario) -> None:
     controls.control(Gate, "topology", "gate.topology", gate.topology)
     for remark in _remarks(scenario):
         st.caption(remark)
+
+
+def _amplitude(scenario: Scenario) -> None:
+    about, reach = field(Gate, "amplitude"), amplitude_reach(scenario)
+    controls.with_box(about, "gate.amplitude", scenario.gate.amplitude, controls.slider, reach=reach)
 
 
 def _direction(scenario: Scenario) -> None:

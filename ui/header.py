@@ -5,10 +5,12 @@ import re
 from html import escape
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from figures.verdict import Metric, metrics, verdict
 from presets.assumptions import Assumption, assumptions
 from presets.schema import Scenario
+from ui.follow import follows
 from ui.session import session
 
 _GLYPHS = {"holds": "✓", "fails": "✗"}
@@ -16,24 +18,29 @@ _WORDS = {"not-applicable": "n.a.", "hypothesis": "hypothesis", "undecided": "un
 _VALUES = {"A1": "a", "A4": "margin", "A5": "r_f × growth"}
 
 
-def draw(scenario: Scenario) -> None:
-    """Draw verdict, refusals, metrics and assumption chips."""
-    with st.container(key="header", gap=None):
-        try:
-            parts = [_verdict(scenario), _refusals(), _metrics(scenario), _chips(scenario)]
-        except Exception:
-            logging.getLogger(__name__).exception("the header failed")
-            parts = [
-                _line("verdict", "These settings could not be summed up: move the last one back."),
-                _refusals(),
-            ]
-        st.html("".join(parts))
+def draw() -> None:
+    """Draw verdict, refusals, metrics and assumption chips; they follow ϱ."""
+    place = st.container(key="header", gap=None)
+    follows(lambda: _write(place, _rows(session().scenario)))
 
 
 def refusals() -> None:
     """Draw only what was refused, for pages without a verdict."""
-    if session().complaints:
-        st.html(_refusals())
+    place = st.container(key="refusals", gap=None)
+    follows(lambda: _write(place, _refusals() or "<p hidden></p>"))
+
+
+def _write(place: DeltaGenerator, content: str) -> None:
+    place.html(content)
+
+
+def _rows(scenario: Scenario) -> str:
+    try:
+        return "".join((_verdict(scenario), _refusals(), _metrics(scenario), _chips(scenario)))
+    except Exception:
+        logging.getLogger(__name__).exception("the header failed")
+        said = "These settings could not be summed up: move the last one back, or reset the preset."
+        return _line("verdict", said) + _refusals()
 
 
 def _verdict(scenario: Scenario) -> str:

@@ -3,30 +3,33 @@
 import logging
 from html import escape
 from types import ModuleType
+from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from presets.schema import Scenario
+from ui.arrow import encoded
+from ui.follow import follows
+from ui.picture import DEPENDS_ON, Picture, picture
+from ui.session import session
 
 
-def draw(slug: str, figure: ModuleType, scenario: Scenario) -> None:
-    """Draw one figure's panel; a figure that fails says so in its own frame and leaves the others alone."""
+class Failure(NamedTuple):
+    """A figure that could not be computed, and the kind of error."""
+
+    cause: str
+
+
+def draw(slug: str, figure: ModuleType) -> None:
+    """Draw one figure's panel; caption and chart follow ϱ where they depend on it."""
     with st.container(border=True, key=f"panel-{slug}", gap=None):
         _head(slug, figure)
-        try:
-            tables = figure.compute(scenario)
-            caption = figure.caption(tables)
-            content = figure.table(tables) if shows_table(slug) else figure.datasets(tables)
-        except Exception as error:
-            logging.getLogger(__name__).exception("figure %s failed", slug)
-            _failure(error)
-            return
-        st.html(f'<p class="caption">{escape(caption)}</p>')
-        if shows_table(slug):
-            with st.container(key=f"table-{slug}"):
-                st.dataframe(content, hide_index=True, height="stretch", key=f"frame-{slug}")
+        place = st.container(key=f"body-{slug}", gap=None)
+        if slug in DEPENDS_ON:
+            _body(slug, figure, place)
         else:
-            _chart(slug, figure, content)
+            follows(lambda: _body(slug, figure, place))
 
 
 def shows_table(slug: str) -> bool:
@@ -52,28 +55,53 @@ def _head(slug: str, figure: ModuleType) -> None:
             on_click=_toggle,
             args=(slug,),
         )
-        with st.popover("How to read this", icon=":material/help:", type="tertiary", key=f"read-{slug}"):
-            st.latex(figure.READ_ME.formula)
-            st.markdown(figure.READ_ME.statement)
-            st.markdown(f"**How to read it.** {figure.READ_ME.reading}")
+        reading = st.popover(
+            "How to read this",
+            icon=":material/help:",
+            type="tertiary",
+            key=f"read-{slug}",
+            on_change="rerun",
+        )
+        if reading.open:
+            with reading:
+                st.latex(figure.READ_ME.formula)
+                st.markdown(figure.READ_ME.statement)
+                st.markdown(f"**How to read it.** {figure.READ_ME.reading}")
 
 
 def _toggle(slug: str) -> None:
     st.session_state[f"view-{slug}"] = not shows_table(slug)
 
 
-def _chart(slug: str, figure: ModuleType, datasets: dict) -> None:
-    st.vega_lite_chart(
-        {**figure.TEMPLATE[theme()], "datasets": datasets},
-        theme=None,
-        key=f"chart-{slug}",
-        height="stretch",
-        alt=figure.QUESTION,
-    )
+def _computed(slug: str, scenario: Scenario) -> Picture | Failure:
+    """Compute a figure; one that fails says so in its own frame and leaves the others alone."""
+    try:
+        return picture(slug, scenario)
+    except Exception as error:
+        logging.getLogger(__name__).exception("figure %s failed", slug)
+        return Failure(type(error).__name__)
 
 
-def _failure(error: Exception) -> None:
-    st.html(
-        '<p class="failure" role="status">This figure could not be computed for these settings '
-        f"({escape(type(error).__name__)}). Move the last control back, or reset the preset.</p>"
-    )
+def _body(slug: str, figure: ModuleType, place: DeltaGenerator) -> None:
+    """Write two elements, always two: a short run replaces them one by one."""
+    now = _computed(slug, session().scenario)
+    if isinstance(now, Failure):
+        said = f"This figure could not be computed for these settings ({now.cause})."
+        remedy = "Move the last control back, or reset the preset."
+        place.html('<p class="caption">&nbsp;</p>')
+        place.html(f'<p class="failure" role="status">{escape(said)} {remedy}</p>')
+        return
+    place.html(f'<p class="caption">{escape(now.caption)}</p>')
+    if shows_table(slug):
+        place.dataframe(now.table, hide_index=True, height="stretch", key=f"table-{slug}")
+    else:
+        place.vega_lite_chart(
+            {
+                **figure.TEMPLATE[theme()],
+                "datasets": {name: encoded(frame) for name, frame in now.datasets.items()},
+            },
+            theme=None,
+            key=f"chart-{slug}",
+            height="stretch",
+            alt=figure.QUESTION,
+        )

@@ -1,11 +1,12 @@
 """The visitor's one scenario: read from the link, changed through one door, written back to the link."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from presets import link
@@ -32,7 +33,8 @@ _YIELDING: dict[str, dict[str, Any]] = {
 class Session:
     """What one visitor sees: the scenario, the preset it started from, and what was refused.
 
-    `runs` counts script runs; `revisions` and `live` belong to the keys of the widgets.
+    `runs` counts script runs, short ones too; `revisions` and `live` belong to the keys of the widgets;
+    the rest to what follows ϱ alone.
     """
 
     scenario: Scenario
@@ -41,6 +43,10 @@ class Session:
     runs: int = 0
     revisions: dict[str, int] = field(default_factory=dict)
     live: dict[str, str] = field(default_factory=dict)
+    drawn: Scenario | None = None
+    is_full: bool = True
+    leader: tuple[DeltaGenerator, Callable[[Scenario], None]] | None = None
+    followers: list[Callable[[], None]] = field(default_factory=list)
 
 
 def session() -> Session:
@@ -65,8 +71,15 @@ def start_run() -> None:
         current.scenario, current.preset, current.complaints = read
     current = session()
     current.runs += 1
-    wanted = link.write(current.scenario, current.preset)
-    if parameters != wanted:
+    current.drawn = current.scenario
+    current.is_full, current.leader, current.followers = True, None, []
+    write_link()
+
+
+def write_link() -> None:
+    """Write the session's link into the address bar, as one history entry, if it is not there yet."""
+    wanted = link.write(session().scenario, session().preset)
+    if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
 
 

@@ -5,6 +5,8 @@ import hashlib
 import streamlit as st
 
 from presets.schema import Scenario
+from ui.follow import follows
+from ui.session import session
 
 
 def fingerprint(scenario: Scenario) -> str:
@@ -12,7 +14,12 @@ def fingerprint(scenario: Scenario) -> str:
     return hashlib.sha256(scenario.model_dump_json(by_alias=True).encode()).hexdigest()[:12]
 
 
-def mark(run: int, scenario: Scenario) -> None:
-    """Write the mark, with the run's number and the scenario's fingerprint."""
-    with st.container(key="settled"):
-        st.html(f'<span class="settled" title="{run} {fingerprint(scenario)}"></span>')
+def mark() -> None:
+    """Write the mark, with the run's number and the scenario's fingerprint, in short runs too."""
+    place = st.container(key="settled")
+
+    def write() -> None:
+        current = session()
+        place.html(f'<span class="settled" title="{current.runs} {fingerprint(current.scenario)}"></span>')
+
+    follows(write)

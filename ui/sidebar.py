@@ -3,10 +3,12 @@
 from collections.abc import Callable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from presets.load import preset, preset_names
 from presets.schema import Scenario
 from ui import gate_group, reading_group, stack_group, tokens_group
+from ui.follow import follows
 from ui.keys import changed, keyed
 from ui.session import choose, modified, session
 
@@ -32,16 +34,14 @@ def draw() -> None:
 
 
 def _presets() -> None:
-    moved = modified()
     with st.container(key="preset"):
         with st.container(horizontal=True, vertical_alignment="center", key="preset-head"):
-            mark = '<span class="modified" title="A setting has left the preset"> ● modified</span>'
-            st.html(f'<span class="label">Preset</span>{mark if moved else ""}')
+            place = st.container(key="preset-label")
+            follows(lambda: _label(place))
             st.button(
                 "Reset",
                 key="reset",
                 type="tertiary",
-                disabled=not moved,
                 help="Put every setting back to the preset",
                 on_click=lambda: choose(session().preset),
             )
@@ -58,3 +58,8 @@ def _presets() -> None:
         )
         if session().scenario.note:
             st.text(session().scenario.note)
+
+
+def _label(place: DeltaGenerator) -> None:
+    mark = '<span class="modified" title="A setting has left the preset"> ● modified</span>'
+    place.html(f'<span class="label">Preset</span>{mark if modified() else ""}')

@@ -1,4 +1,6 @@
 import math
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,6 +31,12 @@ def assert_sides(found, negative, positive):
 def rotated(matrix, seed=0):
     turn = np.linalg.qr(np.random.default_rng(seed).standard_normal(np.shape(matrix)))[0]
     return turn @ matrix @ turn.T
+
+
+def sampled(numerator, denominator, step, method):
+    plant: Any = scipy.signal.tf2ss(numerator, denominator)
+    discrete: Any = scipy.signal.cont2discrete(plant, step, method)
+    return discrete[:4]
 
 
 def random_loop(seed):
@@ -67,7 +75,7 @@ def test_the_count_changes_only_at_the_crossings(seed):
         on_circle = np.abs(np.abs(written_out(loop, value, split)) - 1).min()
         assert on_circle <= RESIDUAL
     ends = np.concatenate([[-8.0], [value for value in values if abs(value) < 8], [8.0]])
-    for left, right in zip(ends[:-1], ends[1:], strict=True):
+    for left, right in pairwise(ends):
         inside = left + (right - left) * np.linspace(0.02, 0.98, 25)
         counts = {int((np.abs(written_out(loop, each, split)) > 1).sum()) for each in inside}
         assert len(counts) == 1
@@ -141,8 +149,7 @@ def test_repeating_a_tied_stack_changes_nothing_but_signs():
 
 def test_gain_margin_of_a_sampled_loop():
     # 2/(s³ + 3s² + 2s) behind a zero-order hold of 0.05 s: gain margin 2.7928.
-    plant = scipy.signal.tf2ss([2], [1, 3, 2, 0])
-    state, entry, reading, _, _ = scipy.signal.cont2discrete(plant, 0.05)
+    state, entry, reading, _ = sampled([2], [1, 3, 2, 0], 0.05, "zoh")
     found = find(state, -entry @ reading)
     assert (found.negative, found.positive, found.positive_crossing) == (0.0, 0.0, "+1")
     down, up = margins([crossing.value for crossing in found.crossings], 1.0)
@@ -154,8 +161,7 @@ def test_reduction_margin_without_upper_limit():
     # (s² + s/2 + 1/20)/s³: its gain may fall to 0.1, no upper limit. The bilinear rule keeps the
     # imaginary axis, hence the margins, exactly; the direct path D of the sampled plant turns the
     # gain g into ϱ = −g/(1 + gD), so that "no limit" is ϱ = −1/D.
-    plant = scipy.signal.tf2ss([1, 0.5, 0.05], [1, 0, 0, 0])
-    state, entry, reading, direct, _ = scipy.signal.cont2discrete(plant, 0.5, "bilinear")
+    state, entry, reading, direct = sampled([1, 0.5, 0.05], [1, 0, 0, 0], 0.5, "bilinear")
     feedthrough = float(direct[0, 0])
     found = find(state, entry @ reading)
     down, up = margins([crossing.value for crossing in found.crossings], -1 / (1 + feedthrough))
@@ -193,7 +199,7 @@ def test_determinant_that_never_moves(turned):
     # det(B + ϱG) and every multiplier are constant in ϱ: all pencil eigenvalues are infinite.
     strict = np.triu(np.random.default_rng(3).standard_normal((6, 6)), 1)
     factor = np.diag([0.1, 0.4, 0.5, 0.8, 1.4, 1.7]) + strict
-    found = find(*(rotated(each) if turned else each for each in (factor, strict)))
+    found = find(rotated(factor), rotated(strict)) if turned else find(factor, strict)
     assert found.crossings == ()
     assert found.status == "complete"
 

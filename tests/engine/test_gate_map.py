@@ -15,6 +15,10 @@ SWAPS = np.kron(np.eye(2), [[0.0, 1.0], [1.0, 0.0]])
 LANES = np.array([math.cos(angle) * np.eye(4) + math.sin(angle) * SWAPS for angle in (-1.2, 0.0, 0.5, 1.5)])
 
 
+def within(found):
+    return (found.negative < GRID) & (found.positive > GRID)
+
+
 def test_exact_map_agrees_with_every_lane_alone():
     stack = turning_stack(2)
     found = gate_map_exact(stack, LANES, 3, GRID)
@@ -23,10 +27,10 @@ def test_exact_map_agrees_with_every_lane_alone():
         np.testing.assert_allclose(
             [found.negative[lane], found.positive[lane]], [alone.negative, alone.positive]
         )
-        inside = (GRID > alone.negative) & (GRID < alone.positive)
+        inside = within(alone)
         assert np.all(found.region[lane, inside] == KEPT)
-        just_outside = [GRID[GRID > alone.positive][0], GRID[GRID < alone.negative][-1]]
-        assert np.all(found.region[lane, np.isin(GRID, just_outside)] == CHANGED)
+        just_outside = np.flatnonzero(within(alone))[[0, -1]] + [-1, 1]
+        assert np.all(found.region[lane, just_outside] == CHANGED)
 
 
 def test_exact_map_of_a_ring_and_of_a_loop_on_the_circle():
@@ -56,7 +60,7 @@ def test_window_map_agrees_with_every_lane_alone():
         alone = window_boundary(held_loop(stack, injection, 1, periodic=False), 8, 1)
         np.testing.assert_allclose(found.negative[lane], alone.negative, rtol=EXACT)
         np.testing.assert_allclose(found.positive[lane], alone.positive, rtol=EXACT)
-        assert np.all((found.region[lane] == KEPT)[(GRID > alone.negative) & (GRID < alone.positive)])
+        assert np.all((found.region[lane] == KEPT)[within(alone)])
 
 
 def test_window_map_knows_what_it_does_not_know():

@@ -32,17 +32,21 @@ def precise_log_singular_values(factors: np.ndarray) -> np.ndarray:
             for i in range(len(rows)):
                 for j in range(i + 1, len(rows)):
                     rows[i], rows[j] = orthogonal_pair(rows[i], rows[j])
-        lengths = sorted((sum(x * x for x in row).sqrt() for row in rows), reverse=True)
+        lengths = sorted((length_of(row) for row in rows), reverse=True)
         return np.array([float(length.ln()) for length in lengths])
 
 
+def length_of(row: list) -> Decimal:
+    return sum((x * x for x in row), Decimal(0)).sqrt()
+
+
 def orthogonal_pair(first: list, second: list) -> tuple[list, list]:
-    alpha, beta = (sum(x * x for x in row) for row in (first, second))
-    gamma = sum(x * y for x, y in zip(first, second, strict=True))
+    alpha, beta = (sum((x * x for x in row), Decimal(0)) for row in (first, second))
+    gamma = sum((x * y for x, y in zip(first, second, strict=True)), Decimal(0))
     if abs(gamma) < Decimal(10) ** -150 * (alpha * beta).sqrt():
         return first, second
     zeta = (beta - alpha) / (2 * gamma)
-    tangent = (1 if zeta >= 0 else -1) / (abs(zeta) + (1 + zeta * zeta).sqrt())
+    tangent = Decimal(1 if zeta >= 0 else -1) / (abs(zeta) + (1 + zeta * zeta).sqrt())
     cosine = 1 / (1 + tangent * tangent).sqrt()
     pairs = list(zip(first, second, strict=True))
     return (

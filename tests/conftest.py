@@ -1,0 +1,3 @@
+"""Imports the engine before anything can import JAX: the thread pool must be sized first."""
+
+import engine  # noqa: F401

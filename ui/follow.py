@@ -1,0 +1,56 @@
+"""The short run: what follows ϱ is redrawn alone, while the rest of the page stays as it is."""
+
+from collections.abc import Callable
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from presets.schema import Scenario
+from ui.session import session, write_link
+
+
+def follows(draw: Callable[[], None]) -> None:
+    """Have a part of the page drawn at the end of every run, full or short.
+
+    The part writes into containers made before, always the same number of elements, and no widgets.
+    """
+    session().followers.append(draw)
+
+
+def leads(place: DeltaGenerator, draw: Callable[[Scenario], None]) -> None:
+    """Have the controls of ϱ drawn in a place of the sidebar; they alone start short runs."""
+    session().leader = (place, draw)
+
+
+def finish() -> None:
+    """Draw what leads and what follows; the last thing in every full run."""
+    leader = session().leader
+    with st.container(key="last") if leader is None else leader[0]:
+        _short_run()
+
+
+@st.fragment
+def _short_run() -> None:
+    """Draw the controls of ϱ and what follows them.
+
+    If anything but ϱ has changed since the full run, the rest of the page would stay behind, so a full run
+    is asked for.
+    """
+    current = session()
+    if _apart_from_amplitude(current.scenario) != _apart_from_amplitude(current.drawn):
+        st.rerun()
+    if current.leader is not None:
+        current.leader[1](current.scenario)
+    if current.is_full:
+        current.is_full = False
+    else:
+        current.runs += 1
+        write_link()
+    for draw in current.followers:
+        draw()
+
+
+def _apart_from_amplitude(scenario: Scenario | None) -> Scenario | None:
+    if scenario is None:
+        return None
+    return scenario.model_copy(update={"gate": scenario.gate.model_copy(update={"amplitude": 0.0})})
