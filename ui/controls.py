@@ -91,19 +91,26 @@ def select_slider(about: Field, path: str, value: float | None, *, extra: Sequen
     )
 
 
-def box(about: Field, path: str, value: float, *, label: str = "") -> None:
-    """Draw a small text box that shows a number as it was typed and accepts any other."""
-    text = words.typed(value)
-    key = keyed(f"{path}.typed", text)
+def box(about: Field, path: str, value: float) -> None:
+    """Draw a small text box for typing any value; it shows the current one until something is typed.
+
+    The value is the box's placeholder, so the box stays the same widget while its slider moves.
+    """
+    key = keyed(f"{path}.typed", "")
     st.text_input(
-        label or f"{about.label}, typed",
-        text,
+        f"{about.label}, typed",
         key=key,
         max_chars=24,
-        label_visibility="visible" if label else "collapsed",
+        placeholder=words.typed(value),
+        label_visibility="collapsed",
         on_change=changed,
-        args=(key, commit, path, number),
+        args=(key, _typed, path),
     )
+
+
+def _typed(text: str, path: str) -> None:
+    if text.strip():
+        put({path: number(text)})
 
 
 def with_box(about: Field, path: str, value: float, draw: Callable[..., None], **options: Any) -> None:

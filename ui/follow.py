@@ -1,6 +1,7 @@
 """The short run: what follows ϱ is redrawn alone, while the rest of the page stays as it is."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -9,12 +10,20 @@ from presets.schema import Scenario
 from ui.session import session, write_link
 
 
-def follows(draw: Callable[[], None]) -> None:
+Content = TypeVar("Content")
+
+
+def follows(compute: Callable[[Scenario], Content], write: Callable[[Content], None]) -> None:
     """Have a part of the page drawn at the end of every run, full or short.
 
-    The part writes into containers made before, always the same number of elements, and no widgets.
+    `write` fills containers made before, always with the same number of elements, and no widgets.
     """
-    session().followers.append(draw)
+
+    def prepare() -> Callable[[], None]:
+        content = compute(session().scenario)
+        return lambda: write(content)
+
+    session().followers.append(prepare)
 
 
 def leads(place: DeltaGenerator, draw: Callable[[Scenario], None]) -> None:
@@ -31,7 +40,7 @@ def finish() -> None:
 
 @st.fragment
 def _short_run() -> None:
-    """Draw the controls of ϱ and what follows them.
+    """Draw the controls of ϱ and what follows them: part by part when the page is new, else in one go.
 
     If anything but ϱ has changed since the full run, the rest of the page would stay behind, so a full run
     is asked for.
@@ -39,15 +48,24 @@ def _short_run() -> None:
     current = session()
     if _apart_from_amplitude(current.scenario) != _apart_from_amplitude(current.drawn):
         st.rerun()
-    if current.leader is not None:
-        current.leader[1](current.scenario)
     if current.is_full:
         current.is_full = False
-    else:
-        current.runs += 1
-        write_link()
-    for draw in current.followers:
-        draw()
+        _lead()
+        for prepare in current.followers:
+            prepare()()
+        return
+    current.runs += 1
+    writes = [prepare() for prepare in current.followers]
+    write_link()
+    _lead()
+    for write in writes:
+        write()
+
+
+def _lead() -> None:
+    current = session()
+    if current.leader is not None:
+        current.leader[1](current.scenario)
 
 
 def _apart_from_amplitude(scenario: Scenario | None) -> Scenario | None:

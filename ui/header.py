@@ -5,7 +5,6 @@ import re
 from html import escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from figures.verdict import Metric, metrics, verdict
 from presets.assumptions import Assumption, assumptions
@@ -20,18 +19,12 @@ _VALUES = {"A1": "a", "A4": "margin", "A5": "r_f × growth"}
 
 def draw() -> None:
     """Draw verdict, refusals, metrics and assumption chips; they follow ϱ."""
-    place = st.container(key="header", gap=None)
-    follows(lambda: _write(place, _rows(session().scenario)))
+    follows(_rows, st.container(key="header", gap=None).html)
 
 
 def refusals() -> None:
     """Draw only what was refused, for pages without a verdict."""
-    place = st.container(key="refusals", gap=None)
-    follows(lambda: _write(place, _refusals() or "<p hidden></p>"))
-
-
-def _write(place: DeltaGenerator, content: str) -> None:
-    place.html(content)
+    follows(lambda _: _refusals() or "<p hidden></p>", st.container(key="refusals", gap=None).html)
 
 
 def _rows(scenario: Scenario) -> str:

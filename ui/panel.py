@@ -1,6 +1,7 @@
 """The panel a figure lives in: question, computed caption, chart or table, and how to read it."""
 
 import logging
+from functools import partial
 from html import escape
 from types import ModuleType
 from typing import NamedTuple
@@ -27,9 +28,9 @@ def draw(slug: str, figure: ModuleType) -> None:
         _head(slug, figure)
         place = st.container(key=f"body-{slug}", gap=None)
         if slug in DEPENDS_ON:
-            _body(slug, figure, place)
+            _write(slug, figure, place, _computed(slug, session().scenario))
         else:
-            follows(lambda: _body(slug, figure, place))
+            follows(partial(_computed, slug), partial(_write, slug, figure, place))
 
 
 def shows_table(slug: str) -> bool:
@@ -82,9 +83,8 @@ def _computed(slug: str, scenario: Scenario) -> Picture | Failure:
         return Failure(type(error).__name__)
 
 
-def _body(slug: str, figure: ModuleType, place: DeltaGenerator) -> None:
+def _write(slug: str, figure: ModuleType, place: DeltaGenerator, now: Picture | Failure) -> None:
     """Write two elements, always two: a short run replaces them one by one."""
-    now = _computed(slug, session().scenario)
     if isinstance(now, Failure):
         said = f"This figure could not be computed for these settings ({now.cause})."
         remedy = "Move the last control back, or reset the preset."

@@ -18,8 +18,7 @@ def mark() -> None:
     """Write the mark, with the run's number and the scenario's fingerprint, in short runs too."""
     place = st.container(key="settled")
 
-    def write() -> None:
-        current = session()
-        place.html(f'<span class="settled" title="{current.runs} {fingerprint(current.scenario)}"></span>')
+    def write(name: str) -> None:
+        place.html(f'<span class="settled" title="{session().runs} {name}"></span>')
 
-    follows(write)
+    follows(fingerprint, write)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from presets.load import preset, preset_names
 from presets.schema import Scenario
@@ -36,8 +35,7 @@ def draw() -> None:
 def _presets() -> None:
     with st.container(key="preset"):
         with st.container(horizontal=True, vertical_alignment="center", key="preset-head"):
-            place = st.container(key="preset-label")
-            follows(lambda: _label(place))
+            follows(_label, st.container(key="preset-label").html)
             st.button(
                 "Reset",
                 key="reset",
@@ -60,6 +58,6 @@ def _presets() -> None:
             st.text(session().scenario.note)
 
 
-def _label(place: DeltaGenerator) -> None:
+def _label(_: Scenario) -> str:
     mark = '<span class="modified" title="A setting has left the preset"> ● modified</span>'
-    place.html(f'<span class="label">Preset</span>{mark if modified() else ""}')
+    return f'<span class="label">Preset</span>{mark if modified() else ""}'
