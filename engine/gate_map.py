@@ -13,6 +13,9 @@ from engine.gate_window import refine_boundaries, with_zero
 from engine.hold import Loop, held_loop
 from engine.topology import SELF, Phases, phase_loop
 
+DRAWN_TOLERANCE = 1e-5
+"""Relative accuracy of the boundaries of a window's map: finer than any picture shows."""
+
 KEPT, UNDECIDED, CHANGED = 0, 1, 2
 """As many directions persist as at ϱ = 0; not known; another number persists."""
 
@@ -86,7 +89,7 @@ def gate_map_window(
     - `amplitudes`: grid of ϱ; boundaries are sought between its ends only, ±inf beyond.
     - `phases`: independent loops, from `engine.topology.phases`; all of them must keep their split.
 
-    **Returns:** the `GateMap`.
+    **Returns:** the `GateMap`; boundaries to 1e-5 relative.
 
     **Raises:** as `engine.hold.held_loop` and `engine.gate_window.window_boundary`.
     """
@@ -117,7 +120,9 @@ def _window_lanes(loops: list[Loop], window: int, rank: int, amplitudes: np.ndar
     grid = with_zero(amplitudes)
     points, owners = np.tile(grid, lanes), np.repeat(np.arange(lanes), grid.size)
     height = gap_heights(closed_gaps(loop, gates, points, owners, stretch, [rank]))[:, 0]
-    edges = refine_boundaries(loop, gates, stretch, rank, grid, height.reshape(lanes, grid.size))
+    edges = refine_boundaries(
+        loop, gates, stretch, rank, grid, height.reshape(lanes, grid.size), DRAWN_TOLERANCE
+    )
     region = np.where(height > 0, KEPT, UNDECIDED).astype(np.int8)
     lost = np.flatnonzero(height <= 0)
     others = [other for other in range(loop.width + 1) if other != rank]

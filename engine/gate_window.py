@@ -114,6 +114,7 @@ def refine_boundaries(
     rank: int,
     grid: Float[np.ndarray, " points"],
     heights: Float[np.ndarray, "lanes points"],
+    tolerance: float = RELATIVE_TOLERANCE,
 ) -> WindowBoundaries:
     """Refine the first change of sign of known heights on both sides of 0 (which the grid holds)."""
     zero = int(np.flatnonzero(grid == 0.0)[0])
@@ -135,7 +136,7 @@ def refine_boundaries(
             lambda amplitude, lane: _heights(loop, injections, amplitude, lane, window, rank),
             (np.minimum(inner, outer), np.maximum(inner, outer)),
             args=(owners,),
-            tolerances={"xatol": 0.0, "xrtol": RELATIVE_TOLERANCE, "fatol": 0.0, "frtol": 0.0},
+            tolerances={"xatol": 0.0, "xrtol": tolerance, "fatol": 0.0, "frtol": 0.0},
         ).x
     return WindowBoundaries(edges[0], edges[1])
 

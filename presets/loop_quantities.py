@@ -64,7 +64,7 @@ class LimitMap(NamedTuple):
 
 
 LANES = 19
-POINTS = 61
+POINTS = 41
 LARGEST_REACH = 100.0
 
 NO_LOOP = GateLimit("not-a-loop", None, -math.inf, "none", math.inf, "none", (), None, None)

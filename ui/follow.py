@@ -1,6 +1,7 @@
 """The short run: what follows ϱ is redrawn alone, while the rest of the page stays as it is."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
@@ -9,19 +10,18 @@ from streamlit.delta_generator import DeltaGenerator
 from presets.schema import Scenario
 from ui.session import session, write_link
 
-
 Content = TypeVar("Content")
 
 
-def follows(compute: Callable[[Scenario], Content], write: Callable[[Content], None]) -> None:
+def follows(compute: Callable[[Scenario], Content], write: Callable[[Content], object]) -> None:
     """Have a part of the page drawn at the end of every run, full or short.
 
     `write` fills containers made before, always with the same number of elements, and no widgets.
     """
 
-    def prepare() -> Callable[[], None]:
+    def prepare() -> Callable[[], object]:
         content = compute(session().scenario)
-        return lambda: write(content)
+        return partial(write, content)
 
     session().followers.append(prepare)
 

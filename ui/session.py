@@ -46,7 +46,7 @@ class Session:
     drawn: Scenario | None = None
     is_full: bool = True
     leader: tuple[DeltaGenerator, Callable[[Scenario], None]] | None = None
-    followers: list[Callable[[], Callable[[], None]]] = field(default_factory=list)
+    followers: list[Callable[[], Callable[[], object]]] = field(default_factory=list)
 
 
 def session() -> Session:

@@ -14,7 +14,7 @@ LINK = {
     "family.multipliers": "0.55,1.3",
     "family.shear": "0.7",
     "gate.amplitude": "0.22",
-    "gate.injection.angle": "55",
+    "gate.injection.angle": "55.0",
     "gate.refresh_period": "2",
     "gate.topology": "ring",
     "block_length": "16",

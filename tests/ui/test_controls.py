@@ -1,0 +1,130 @@
+"""What the controls are made of: ranges, words, typed numbers and matrices, remembered pictures."""
+
+import io
+import json
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from figures import FIGURES
+from presets.family import FAMILIES, Turning
+from presets.gate import Gate, Injection
+from presets.load import preset
+from presets.schema import Scenario
+from ui import matrix_text, words
+from ui.arrow import encoded
+from ui.controls import decimals, round_down, round_up, widened
+from ui.fields import field
+from ui.keys import tidy
+from ui.picture import DEPENDS_ON, picture
+from ui.session import number
+
+
+@pytest.mark.parametrize(
+    ("value", "above", "below"),
+    [(0.5, 0.5, 0.5), (0.51, 1, 0.5), (3, 5, 2), (7, 10, 5), (10, 10, 10), (0.012, 0.02, 0.01)],
+)
+def test_round_numbers(value: float, above: float, below: float) -> None:
+    assert round_up(value) == above
+    assert round_down(value) == below
+
+
+@given(some.floats(-100, 100))
+@settings(deadline=None, max_examples=50)
+def test_a_widened_range_holds_the_value_and_stays_within_the_limits(value: float) -> None:
+    about = field(Gate, "amplitude")
+    lower, upper = widened(about, value, 0.5)
+    assert about.lower <= lower <= value <= upper <= about.upper
+    assert lower == -upper
+    assert widened(about, 0.1, 0.5) == (-0.5, 0.5)
+
+
+def test_a_window_widens_on_the_side_of_the_value_only() -> None:
+    about = field(Scenario, "depth")
+    assert widened(about, 64) == (4, 256)
+    assert widened(about, 300) == (4, 500)
+    assert widened(about, 3) == (2, 256)
+    assert widened(about, 4096) == (4, 4096)
+
+
+def test_fields_are_looked_through() -> None:
+    assert field(Scenario, "window").lower == 2
+    assert field(Gate, "refresh_period").ui.options == (1, 2, 4, 8, 16, 32)
+    assert field(Injection, "gain").upper == 1000
+    assert field(Injection, "alignment").choices[0] == "identity"
+    assert field(Scenario, "depth").whole
+    assert not field(Turning, "multipliers").whole
+
+
+@given(some.floats(allow_nan=False, allow_infinity=False))
+@settings(deadline=None, max_examples=50)
+def test_typed_numbers_return_exactly(value: float) -> None:
+    assert number(words.typed(value)) == value
+
+
+@pytest.mark.parametrize(("value", "text"), [(3e-4, "3e-4"), (0.1, "0.1"), (8, "8"), (-7.0, "-7")])
+def test_typed_numbers_read_well(value: float, text: str) -> None:
+    assert words.typed(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1e-3, "10⁻³"), (3e-4, "3×10⁻⁴"), (8, "8"), (0.1, "10⁻¹"), (None, "whole pass")]
+)
+def test_options_read_well(value: float | None, text: str) -> None:
+    assert words.value(value) == text
+
+
+def test_every_family_has_words() -> None:
+    assert all(words.family(kind) for kind in FAMILIES)
+
+
+@given(
+    some.integers(1, 3).flatmap(
+        lambda width: some.lists(
+            some.lists(
+                some.lists(some.floats(-9, 9), min_size=width, max_size=width), min_size=2, max_size=2
+            ),
+            min_size=2,
+            max_size=3,
+        )
+    )
+)
+@settings(deadline=None, max_examples=30)
+def test_matrices_return_exactly(layers: list[list[list[float]]]) -> None:
+    assert matrix_text.from_text(matrix_text.to_text(layers)) == layers
+    assert matrix_text.from_text(matrix_text.to_text(layers[0])) == layers[0]
+
+
+def test_matrix_text_keeps_what_is_no_number() -> None:
+    assert matrix_text.from_text("1, two\n3 4") == [[1, "two"], [3, 4]]
+    assert matrix_text.from_text("") == []
+
+
+def test_tidy_and_decimals() -> None:
+    assert tidy(0.1 + 0.2) == 0.3
+    assert [decimals(value) for value in (1.0, 0.25, 0.0731)] == [0, 2, 4]
+
+
+def test_encoded_tables_arrive_whole_and_are_encoded_once() -> None:
+    table = pd.DataFrame({"x": [1.0, float("nan")], "word": ["a", "ϱ"], "bold": [True, False]})
+    read = pa.ipc.open_stream(io.BytesIO(encoded(table))).read_all().to_pydict()
+    assert read == {"x": [1.0, None], "word": ["a", "ϱ"], "bold": [True, False]}
+    assert encoded(table) is encoded(table)
+    assert encoded(table.copy()) is not encoded(table)
+
+
+@pytest.mark.parametrize("slug", FIGURES)
+def test_templates_are_plain_data_without_values(slug: str) -> None:
+    for spec in FIGURES[slug].TEMPLATE.values():
+        assert "values" not in json.dumps(spec.get("data", {}))
+
+
+def test_open_loop_pictures_do_not_follow_the_gate() -> None:
+    base = preset("turning-saddle")
+    gate = Gate(amplitude=0.7, refresh_period=4, topology="ring", injection=Injection(angle=80))
+    for slug in FIGURES:
+        same = picture(slug, base) is picture(slug, base.model_copy(update={"gate": gate}))
+        assert same == (slug in DEPENDS_ON)
