@@ -1,4 +1,4 @@
-"""From a key press on ϱ to the last repainted panel, against a bare slider-to-text app in the same browser."""
+"""From a key press on ϱ to the last repainted panel, against a bare slider-to-text app."""
 
 import statistics
 import tempfile

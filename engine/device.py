@@ -12,6 +12,7 @@ import threading
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 POOL_THREADS = 16
@@ -79,6 +80,7 @@ def bucket(size: int) -> int:
     return max(SMALLEST_BUCKET, 1 << (size - 1).bit_length())
 
 
+@cache
 def keep_compiled(folder: str) -> None:
     """Keep compiled kernels in a folder, so that the next start need not compile them again.
 

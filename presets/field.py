@@ -1,7 +1,9 @@
 """What a schema field knows about itself: limits, label, unit, help and its slider's window."""
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from annotated_types import Ge, Le
 from pydantic import BaseModel, ConfigDict, Strict
@@ -36,32 +38,76 @@ class Ui:
 
 
 class About(NamedTuple):
-    """Everything a control, a message or the documentation may say about one field."""
+    """Everything a control, a message or the documentation may say about one setting, or one entry of a list.
+
+    `label`, with its unit; `help`; `lower` and `upper` limits, infinite where there are none; `ui`;
+    `whole` for integers; `choices` of a menu.
+    """
 
     label: str
     help: str
-    lower: float | None
-    upper: float | None
+    lower: float
+    upper: float
     ui: Ui
-    info: FieldInfo
+    whole: bool
+    choices: tuple[str, ...]
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """The slider's range when the value does not ask for more."""
+        return self.ui.window or (self.lower, self.upper)
 
 
 def about(model: type[BaseModel], name: str) -> About:
-    """Read one field's label, help, limits and window back from its model."""
+    """Read a field back from its model; optional fields, lists and choices are looked through."""
     info = model.model_fields[name]
-
-    def first(kind: type, default: Any) -> Any:
-        return next((entry for entry in info.metadata if isinstance(entry, kind)), default)
-
-    lower, upper = first(Ge, None), first(Le, None)
+    found = [*info.metadata, *_metadata(info.annotation)]
+    types = set(_types(info.annotation))
+    ui = next((entry for entry in found if isinstance(entry, Ui)), Ui())
     return About(
-        label=info.title or name,
+        label=(info.title or name) + (f" ({ui.unit})" if ui.unit else ""),
         help=info.description or "",
-        lower=None if lower is None else lower.ge,
-        upper=None if upper is None else upper.le,
-        ui=first(Ui, Ui()),
-        info=info,
+        lower=next((_as_float(entry.ge) for entry in found if isinstance(entry, Ge)), -math.inf),
+        upper=next((_as_float(entry.le) for entry in found if isinstance(entry, Le)), math.inf),
+        ui=ui,
+        whole=int in types and float not in types,
+        choices=tuple(_choices(info.annotation)),
     )
+
+
+def _as_float(limit: Any) -> float:
+    return float(limit)
+
+
+def _metadata(annotation: Any) -> Iterator[Any]:
+    if get_origin(annotation) is Annotated:
+        for entry in get_args(annotation)[1:]:
+            yield from entry.metadata if isinstance(entry, FieldInfo) else [entry]
+    if get_origin(annotation) is not Literal:
+        for inner in get_args(annotation):
+            yield from _metadata(inner)
+
+
+def _types(annotation: Any) -> Iterator[type]:
+    if isinstance(annotation, type) and not get_args(annotation):
+        yield annotation
+    for inner in get_args(annotation) if get_origin(annotation) is not Literal else ():
+        yield from _types(inner)
+
+
+def _choices(annotation: Any) -> Iterator[str]:
+    if get_origin(annotation) is Literal:
+        yield from get_args(annotation)
+    else:
+        for inner in get_args(annotation):
+            yield from _choices(inner)
+
+
+def rounded_up(value: float) -> float:
+    """Round a positive number up to 1, 2 or 5 times a power of ten."""
+    decade = 10.0 ** math.floor(math.log10(value))
+    step = next(step for step in (1, 2, 5, 10) if step * decade >= value * (1 - 1e-12))
+    return float(f"{step * decade:.0e}")
 
 
 def refusal(path: str, value: object, reason: str) -> PydanticCustomError:

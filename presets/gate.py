@@ -77,7 +77,7 @@ class Gate(Model):
         Annotated[Integer, Field(ge=1, le=4096), Ui(options=(1, 2, 4, 8, 16, 32), unit="layers")] | None
     ) = Field(
         default=1,
-        title="Refresh period L_r",
+        title="Refresh period Lᵣ",
         description="Layers for which the summary is held; null = held for the whole pass.",
     )
     topology: Literal["self", "ring", "cascade"] = Field(

@@ -10,7 +10,7 @@ from engine.closed_window import closed_window_spectrum
 from engine.hold import Loop, held_loop
 from engine.topology import Phases, phase_loop, phases, string_limit
 from presets import build, quantities
-from presets.field import about
+from presets.field import about, rounded_up
 from presets.gate import Injection
 from presets.quantities import STACK
 from presets.remember import remembered
@@ -186,19 +186,11 @@ def amplitude_reach(scenario: Scenario) -> float:
     return min(rounded_up(1.5 * max(finite)), LARGEST_REACH) if finite else 1.0
 
 
-def rounded_up(value: float) -> float:
-    """Round a positive number up to 1, 2 or 5 times a power of ten."""
-    decade = 10.0 ** math.floor(math.log10(value))
-    step = next(step for step in (1, 2, 5, 10) if step * decade >= value * (1 - 1e-12))
-    return float(f"{step * decade:.0e}")
-
-
 def lane_angles(injected: Injection) -> np.ndarray:
     """Return the angles of ψ that the map covers, degrees; a single NaN where ψ has no angle."""
     if injected.alignment != "angle":
         return np.array([math.nan])
-    comfortable = about(Injection, "angle").ui.window
-    assert comfortable is not None
+    comfortable = about(Injection, "angle").window
     lower, upper = comfortable if comfortable[0] <= injected.angle <= comfortable[1] else (-180.0, 180.0)
     return np.linspace(lower, upper, LANES)
 

@@ -14,7 +14,7 @@ from presets.schema import Scenario
 Quantity = TypeVar("Quantity")
 Further = ParamSpec("Further")
 
-_NEUTRAL = Scenario.model_validate({})
+_NEUTRAL = Scenario()
 
 
 def part(scenario: Scenario, fields: tuple[str, ...]) -> Scenario:

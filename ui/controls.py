@@ -6,10 +6,11 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
-from pydantic import BaseModel
+from streamlit.delta_generator import DeltaGenerator
 
+from presets import field
+from presets.field import About, Model, rounded_up
 from ui import words
-from ui.fields import Field, field
 from ui.keys import changed, keyed, tidy
 from ui.session import number, put, setting
 
@@ -22,7 +23,7 @@ def commit(value: Any, path: str, read: Callable[[Any], Any] = lambda value: val
     put({path: read(value)})
 
 
-def slider(about: Field, path: str, value: float, *, reach: float | None = None) -> None:
+def slider(about: About, path: str, value: float, *, reach: float | None = None) -> None:
     """Draw a slider; its range widens to the next 1-2-5 number when the value lies outside.
 
     `reach` replaces the window by ±reach. The range is part of the key: a slider re-created under its old
@@ -33,7 +34,7 @@ def slider(about: Field, path: str, value: float, *, reach: float | None = None)
     _slider(about, path, limits, value, step, _slid, path)
 
 
-def entry_slider(about: Field, path: str, values: tuple[float, ...], index: int, label: str) -> None:
+def entry_slider(about: About, path: str, values: tuple[float, ...], index: int, label: str) -> None:
     """Draw a slider for one entry of a list."""
     entry = about._replace(label=label, help="")
     limits = widened(about, values[index])
@@ -41,7 +42,7 @@ def entry_slider(about: Field, path: str, values: tuple[float, ...], index: int,
 
 
 def _slider(
-    about: Field,
+    about: About,
     role: str,
     limits: tuple[float, float],
     value: float,
@@ -50,6 +51,7 @@ def _slider(
     *arguments: Any,
 ) -> None:
     step = step or about.ui.step or (limits[1] - limits[0]) / SLIDER_STEPS
+    limits = aligned(limits, step, value)
     kind: type = int if about.whole else float
     key = keyed(role, kind(value), f"{limits[0]:g}~{limits[1]:g}")
     st.slider(
@@ -75,7 +77,7 @@ def _slid_entry(value: float, path: str, index: int) -> None:
     put({path: (*values[:index], tidy(value), *values[index + 1 :])})
 
 
-def select_slider(about: Field, path: str, value: float | None, *, extra: Sequence[Any] = ()) -> None:
+def select_slider(about: About, path: str, value: float | None, *, extra: Sequence[Any] = ()) -> None:
     """Draw a slider over the schema's options; a value in between joins them."""
     options = [*sorted({*(about.ui.options or ()), *([] if value is None else [value])}), *extra]
     key = keyed(path, value, "~".join(map(str, options)))
@@ -91,17 +93,14 @@ def select_slider(about: Field, path: str, value: float | None, *, extra: Sequen
     )
 
 
-def box(about: Field, path: str, value: float) -> None:
-    """Draw a small text box for typing any value; it shows the current one until something is typed.
-
-    The value is the box's placeholder, so the box stays the same widget while its slider moves.
-    """
+def box(about: About, path: str) -> None:
+    """Draw a small text box for typing any value; it empties itself, and the slider shows the result."""
     key = keyed(f"{path}.typed", "")
     st.text_input(
         f"{about.label}, typed",
         key=key,
         max_chars=24,
-        placeholder=words.typed(value),
+        placeholder="type",
         label_visibility="collapsed",
         on_change=changed,
         args=(key, _typed, path),
@@ -113,16 +112,15 @@ def _typed(text: str, path: str) -> None:
         put({path: number(text)})
 
 
-def with_box(about: Field, path: str, value: float, draw: Callable[..., None], **options: Any) -> None:
-    """Draw a slider with a box beside it for typing any value."""
-    wide, narrow = st.columns([0.68, 0.32], gap="small", vertical_alignment="bottom")
-    with wide:
-        draw(about, path, value, **options)
+def beside_box(about: About, path: str) -> DeltaGenerator:
+    """Draw a box for typing, and return the place beside it for the slider."""
+    wide, narrow = st.columns([0.7, 0.3], gap="small", vertical_alignment="bottom")
     with narrow:
-        box(about, path, value)
+        box(about, path)
+    return wide
 
 
-def integer(about: Field, path: str, value: int, *, disabled: bool = False) -> None:
+def integer(about: About, path: str, value: int, *, disabled: bool = False) -> None:
     """Draw a number box for a whole number."""
     key = keyed(path, value)
     st.number_input(
@@ -156,18 +154,18 @@ def menu(
     )
 
 
-def choice(about: Field, path: str, value: str, options: Sequence[str]) -> None:
+def choice(about: About, path: str, value: str, options: Sequence[str]) -> None:
     """Draw a menu of a field's choices."""
     menu(about.label, path, value, options, partial(words.choice, path.rpartition(".")[2]), about.help)
 
 
-def switch(about: Field, path: str, value: bool) -> None:
+def switch(about: About, path: str, value: bool) -> None:
     """Draw an on-off switch."""
     key = keyed(path, value)
     st.toggle(about.label, value, key=key, help=about.help, on_change=changed, args=(key, commit, path))
 
 
-def long_text(about: Field, path: str, text: str, read: Callable[[str], Any], help: str = "") -> None:
+def long_text(about: About, path: str, text: str, read: Callable[[str], Any], help: str = "") -> None:
     """Draw a text area for a list or matrix."""
     key, lines = keyed(f"{path}.typed", text), text.count("\n") + 1
     st.text_area(
@@ -181,9 +179,9 @@ def long_text(about: Field, path: str, text: str, read: Callable[[str], Any], he
     )
 
 
-def control(model: type[BaseModel], name: str, path: str, value: Any) -> None:
+def control(model: type[Model], name: str, path: str, value: Any) -> None:
     """Draw the control that suits a field of the schema."""
-    about = field(model, name)
+    about = field.about(model, name)
     if about.choices:
         choice(about, path, value, about.choices)
     elif isinstance(value, bool):
@@ -194,23 +192,28 @@ def control(model: type[BaseModel], name: str, path: str, value: Any) -> None:
         slider(about, path, value)
 
 
-def widened(about: Field, value: float, reach: float | None = None) -> tuple[float, float]:
+def widened(about: About, value: float, reach: float | None = None) -> tuple[float, float]:
     """Return the slider's range: the window, or a 1-2-5 number beyond it that holds the value."""
     lower, upper = about.window if reach is None else (-reach, reach)
     if lower <= value <= upper:
         return lower, upper
     if reach is not None:
-        bound = min(round_up(abs(value)), about.upper)
+        bound = min(rounded_up(abs(value)), about.upper)
         return -bound, bound
     if value > upper:
-        return lower, min(round_up(value), about.upper)
-    return max(-round_up(-value) if value < 0 else round_down(value), about.lower), upper
+        return lower, min(rounded_up(value), about.upper)
+    return max(-rounded_up(-value) if value < 0 else round_down(value), about.lower), upper
 
 
-def round_up(value: float) -> float:
-    """Return the smallest of 1, 2, 5, 10, … (times a power of ten) that is at least a positive value."""
-    power = 10.0 ** math.floor(math.log10(value))
-    return next(tidy(factor * power) for factor in (1, 2, 5, 10) if factor * power >= value * (1 - 1e-12))
+def aligned(limits: tuple[float, float], step: float, value: float) -> tuple[float, float]:
+    """Draw a range in by less than a step, so that a value between two steps lies on one.
+
+    The browser rounds what a slider shows to its steps, counted from the lower end.
+    """
+    beyond = tidy(math.fmod(value - limits[0], step))
+    if beyond < step * 1e-6 or step - beyond < step * 1e-6:
+        return limits
+    return tidy(limits[0] + beyond), tidy(limits[1] - step + beyond)
 
 
 def round_down(value: float) -> float:

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from presets.schema import Scenario
-from ui.session import session, write_link
+from ui.session import modified, session, write_link
 
 Content = TypeVar("Content")
 
@@ -42,11 +42,12 @@ def finish() -> None:
 def _short_run() -> None:
     """Draw the controls of ϱ and what follows them: part by part when the page is new, else in one go.
 
-    If anything but ϱ has changed since the full run, the rest of the page would stay behind, so a full run
-    is asked for.
+    If what is drawn outside has changed since the full run, it would stay behind, so a full run is asked for.
     """
     current = session()
-    if _apart_from_amplitude(current.scenario) != _apart_from_amplitude(current.drawn):
+    if current.is_full:
+        current.outside = _outside(current.scenario)
+    elif current.outside != _outside(current.scenario):
         st.rerun()
     if current.is_full:
         current.is_full = False
@@ -68,7 +69,7 @@ def _lead() -> None:
         current.leader[1](current.scenario)
 
 
-def _apart_from_amplitude(scenario: Scenario | None) -> Scenario | None:
-    if scenario is None:
-        return None
-    return scenario.model_copy(update={"gate": scenario.gate.model_copy(update={"amplitude": 0.0})})
+def _outside(scenario: Scenario) -> tuple[Scenario, bool]:
+    """Return what the rest of the page shows: every setting but ϱ, and whether the preset was left."""
+    gate = scenario.gate.model_copy(update={"amplitude": 0.0})
+    return scenario.model_copy(update={"gate": gate}), modified()

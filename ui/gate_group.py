@@ -3,11 +3,11 @@
 import streamlit as st
 
 from presets import rules
+from presets.field import about
 from presets.gate import Gate, Injection
 from presets.loop_quantities import amplitude_reach
 from presets.schema import Scenario
 from ui import controls, matrix_text, words
-from ui.fields import field
 from ui.follow import leads
 from ui.keys import changed, keyed
 from ui.session import put
@@ -18,13 +18,13 @@ TIED_ONLY = ("aligned", "worst")
 def draw(scenario: Scenario) -> None:
     """Draw the group."""
     gate = scenario.gate
-    leads(st.container(), _amplitude)
+    leads(controls.beside_box(about(Gate, "amplitude"), "gate.amplitude"), _amplitude)
     _direction(scenario)
     controls.control(Injection, "kind", "gate.injection.kind", gate.injection.kind)
     if gate.injection.gain is not None:
         controls.control(Injection, "gain", "gate.injection.gain", gate.injection.gain)
     controls.select_slider(
-        field(Gate, "refresh_period"), "gate.refresh_period", gate.refresh_period, extra=(None,)
+        about(Gate, "refresh_period"), "gate.refresh_period", gate.refresh_period, extra=(None,)
     )
     controls.control(Gate, "topology", "gate.topology", gate.topology)
     for remark in _remarks(scenario):
@@ -32,15 +32,15 @@ def draw(scenario: Scenario) -> None:
 
 
 def _amplitude(scenario: Scenario) -> None:
-    about, reach = field(Gate, "amplitude"), amplitude_reach(scenario)
-    controls.with_box(about, "gate.amplitude", scenario.gate.amplitude, controls.slider, reach=reach)
+    reach = amplitude_reach(scenario)
+    controls.slider(about(Gate, "amplitude"), "gate.amplitude", scenario.gate.amplitude, reach=reach)
 
 
 def _direction(scenario: Scenario) -> None:
     """Draw the menu of directions, and the one control that belongs to the chosen direction."""
     injection, entry, path = (
         scenario.gate.injection,
-        field(Injection, "alignment"),
+        about(Injection, "alignment"),
         "gate.injection.alignment",
     )
     tied = rules.is_tied(scenario)
@@ -75,7 +75,7 @@ def _turn(alignment: str) -> None:
 
 
 def _matrix(scenario: Scenario) -> None:
-    path, entry = "gate.injection.matrix", field(Injection, "matrix")
+    path, entry = "gate.injection.matrix", about(Injection, "matrix")
     text = matrix_text.to_text(scenario.gate.injection.matrix)
     if len(text) > matrix_text.LONGEST:
         st.caption(f"{entry.label}: {scenario.family.width}×{scenario.family.width}, as given.")

@@ -26,11 +26,11 @@ def draw(slug: str, figure: ModuleType) -> None:
     """Draw one figure's panel; caption and chart follow ϱ where they depend on it."""
     with st.container(border=True, key=f"panel-{slug}", gap=None):
         _head(slug, figure)
-        place = st.container(key=f"body-{slug}", gap=None)
+        places = st.container(key=f"caption-{slug}"), st.container(key=f"figure-{slug}")
         if slug in DEPENDS_ON:
-            _write(slug, figure, place, _computed(slug, session().scenario))
+            _write(slug, figure, *places, _computed(slug, session().scenario))
         else:
-            follows(partial(_computed, slug), partial(_write, slug, figure, place))
+            follows(partial(_computed, slug), partial(_write, slug, figure, *places))
 
 
 def shows_table(slug: str) -> bool:
@@ -83,25 +83,25 @@ def _computed(slug: str, scenario: Scenario) -> Picture | Failure:
         return Failure(type(error).__name__)
 
 
-def _write(slug: str, figure: ModuleType, place: DeltaGenerator, now: Picture | Failure) -> None:
-    """Write two elements, always two: a short run replaces them one by one."""
+def _write(
+    slug: str, figure: ModuleType, words: DeltaGenerator, place: DeltaGenerator, now: Picture | Failure
+) -> None:
+    """Write the caption, and the chart, the table or why there is none."""
     if isinstance(now, Failure):
         said = f"This figure could not be computed for these settings ({now.cause})."
         remedy = "Move the last control back, or reset the preset."
-        place.html('<p class="caption">&nbsp;</p>')
+        words.html('<p class="caption">&nbsp;</p>')
         place.html(f'<p class="failure" role="status">{escape(said)} {remedy}</p>')
         return
-    place.html(f'<p class="caption">{escape(now.caption)}</p>')
+    words.html(f'<p class="caption">{escape(now.caption)}</p>')
     if shows_table(slug):
         place.dataframe(now.table, hide_index=True, height="stretch", key=f"table-{slug}")
-    else:
-        place.vega_lite_chart(
-            {
-                **figure.TEMPLATE[theme()],
-                "datasets": {name: encoded(frame) for name, frame in now.datasets.items()},
-            },
-            theme=None,
-            key=f"chart-{slug}",
-            height="stretch",
-            alt=figure.QUESTION,
-        )
+        return
+    datasets = {name: encoded(frame) for name, frame in now.datasets.items()}
+    place.vega_lite_chart(
+        {**figure.TEMPLATE[theme()], "datasets": datasets},
+        theme=None,
+        key=f"chart-{slug}",
+        height="stretch",
+        alt=figure.QUESTION,
+    )

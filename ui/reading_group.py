@@ -3,21 +3,23 @@
 import streamlit as st
 
 from presets.build import resolution
+from presets.field import about
 from presets.quantities import layers
 from presets.schema import Scenario
 from ui import controls
-from ui.fields import field
 from ui.keys import changed, keyed
 from ui.session import put
 
 
 def draw(scenario: Scenario) -> None:
     """Draw the group."""
-    controls.with_box(field(Scenario, "tolerance"), "tolerance", scenario.tolerance, controls.select_slider)
+    entry = about(Scenario, "tolerance")
+    with controls.beside_box(entry, "tolerance"):
+        controls.select_slider(entry, "tolerance", scenario.tolerance)
     if layers(scenario).recurrence != "window":
         st.caption("Resolution H: not used, since this stack repeats and its spectrum is exact.")
         return
-    about, used = field(Scenario, "window"), resolution(scenario)
+    entry, used = about(Scenario, "window"), resolution(scenario)
     automatic = scenario.window is None
     key = keyed("window.automatic", automatic)
     st.toggle(
@@ -29,7 +31,7 @@ def draw(scenario: Scenario) -> None:
         args=(key, _switch, used),
     )
     if scenario.window is not None:
-        controls.slider(about, "window", scenario.window)
+        controls.slider(entry, "window", scenario.window)
 
 
 def _switch(automatic: bool, used: int) -> None:

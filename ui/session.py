@@ -33,8 +33,8 @@ _YIELDING: dict[str, dict[str, Any]] = {
 class Session:
     """What one visitor sees: the scenario, the preset it started from, and what was refused.
 
-    `runs` counts script runs, short ones too; `revisions` and `live` belong to the keys of the widgets;
-    the rest to what follows ϱ alone.
+    `runs` counts script runs, short ones too; `revisions` and `live` belong to the keys of the widgets; the
+    rest to what follows ϱ alone.
     """
 
     scenario: Scenario
@@ -43,7 +43,7 @@ class Session:
     runs: int = 0
     revisions: dict[str, int] = field(default_factory=dict)
     live: dict[str, str] = field(default_factory=dict)
-    drawn: Scenario | None = None
+    outside: tuple[Scenario, bool] | None = None
     is_full: bool = True
     leader: tuple[DeltaGenerator, Callable[[Scenario], None]] | None = None
     followers: list[Callable[[], Callable[[], object]]] = field(default_factory=list)
@@ -71,7 +71,6 @@ def start_run() -> None:
         current.scenario, current.preset, current.complaints = read
     current = session()
     current.runs += 1
-    current.drawn = current.scenario
     current.is_full, current.leader, current.followers = True, None, []
     write_link()
 

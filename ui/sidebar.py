@@ -7,7 +7,6 @@ import streamlit as st
 from presets.load import preset, preset_names
 from presets.schema import Scenario
 from ui import gate_group, reading_group, stack_group, tokens_group
-from ui.follow import follows
 from ui.keys import changed, keyed
 from ui.session import choose, modified, session
 
@@ -35,7 +34,8 @@ def draw() -> None:
 def _presets() -> None:
     with st.container(key="preset"):
         with st.container(horizontal=True, vertical_alignment="center", key="preset-head"):
-            follows(_label, st.container(key="preset-label").html)
+            mark = '<span class="modified" title="A setting has left the preset"> ● modified</span>'
+            st.html(f'<span class="label">Preset</span>{mark if modified() else ""}')
             st.button(
                 "Reset",
                 key="reset",
@@ -56,8 +56,3 @@ def _presets() -> None:
         )
         if session().scenario.note:
             st.text(session().scenario.note)
-
-
-def _label(_: Scenario) -> str:
-    mark = '<span class="modified" title="A setting has left the preset"> ● modified</span>'
-    return f'<span class="label">Preset</span>{mark if modified() else ""}'

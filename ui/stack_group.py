@@ -4,11 +4,10 @@ from typing import Any
 
 import streamlit as st
 
-from presets.family import FAMILIES, Explicit, Tied
+from presets.family import FAMILIES, LARGEST_WIDTH, Explicit
 from presets.field import about
 from presets.schema import Scenario
 from ui import controls, matrix_text, words
-from ui.fields import field
 from ui.keys import changed, keyed
 from ui.session import put
 
@@ -27,7 +26,7 @@ def draw(scenario: Scenario) -> None:
     matrices = isinstance(family, Explicit)
     left, right = st.columns(2, gap="small")
     with left:
-        controls.integer(field(Scenario, "depth"), "depth", scenario.depth)
+        controls.integer(about(Scenario, "depth"), "depth", scenario.depth)
     with right:
         _width(scenario, [] if matrices else lists)
     controls.menu(
@@ -51,17 +50,13 @@ def _width(scenario: Scenario, lists: list[str]) -> None:
     """Draw the width: a setting of some families, the length of the lists in others, else a given."""
     family = scenario.family
     if "width" in type(family).model_fields:
-        controls.integer(field(type(family), "width"), "family.width", family.width)
+        controls.integer(about(type(family), "width"), "family.width", family.width)
         return
     key = keyed("family.width", family.width)
-    longest = next(
-        (part.max_length for part in about(Tied, "multipliers").info.metadata if hasattr(part, "max_length")),
-        family.width,
-    )
     st.number_input(
         "Width d",
         1,
-        longest,
+        LARGEST_WIDTH,
         family.width,
         step=1,
         key=key,
@@ -83,14 +78,14 @@ def _scalar(scenario: Scenario, name: str) -> None:
     if name != "repeat":
         controls.control(type(family), name, path, getattr(family, name))
         return
-    entry, said = field(Explicit, name), {None: "Automatic", True: "For ever", False: "A window"}
+    entry, said = about(Explicit, name), {None: "Automatic", True: "For ever", False: "A window"}
     controls.menu(entry.label, path, getattr(family, name), list(said), said.__getitem__, entry.help)
 
 
 def _lists(scenario: Scenario, lists: list[str]) -> None:
     """Draw the lists side by side, one row a direction, folded away when they are long."""
     family = scenario.family
-    title = " · ".join(about(type(family), name).label for name in lists)
+    title = " · ".join(about(type(family), name).label.partition(" (")[0] for name in lists)
     key = f"lists-{family.kind}"
     folder = st.expander(title, expanded=family.width <= OPEN_LISTS, key=key, on_change="rerun")
     if not folder.open:
@@ -106,7 +101,7 @@ def _lists(scenario: Scenario, lists: list[str]) -> None:
 
 
 def _sliders(family: Any, name: str) -> None:
-    entry = field(type(family), name)
+    entry = about(type(family), name)
     values = getattr(family, name)
     symbol = entry.label.partition(" (")[0].rpartition(" ")[2]
     for index in range(len(values)):
@@ -116,12 +111,12 @@ def _sliders(family: Any, name: str) -> None:
 
 def _typed_list(family: Any, name: str) -> None:
     text = matrix_text.to_text((getattr(family, name),))
-    controls.long_text(field(type(family), name), f"family.{name}", text, matrix_text.from_row)
+    controls.long_text(about(type(family), name), f"family.{name}", text, matrix_text.from_row)
 
 
 def _matrices(family: Explicit) -> None:
     for name in ("mixing", "value"):
-        entry, text = field(Explicit, name), matrix_text.to_text(getattr(family, name))
+        entry, text = about(Explicit, name), matrix_text.to_text(getattr(family, name))
         if len(text) > matrix_text.LONGEST:
             st.caption(f"{entry.label}: {family.period} layers of {family.width}×{family.width}, as given.")
         else:

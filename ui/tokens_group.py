@@ -2,16 +2,16 @@
 
 import streamlit as st
 
+from presets.field import about
 from presets.schema import KERNELS, Scenario
 from ui import controls, words
-from ui.fields import field
 
 
 def draw(scenario: Scenario) -> None:
     """Draw the group."""
-    controls.with_box(
-        field(Scenario, "block_length"), "block_length", scenario.block_length, controls.select_slider
-    )
+    entry = about(Scenario, "block_length")
+    with controls.beside_box(entry, "block_length"):
+        controls.select_slider(entry, "block_length", scenario.block_length)
     controls.menu(
         "Attention kernel",
         "kernel.kind",
@@ -20,7 +20,7 @@ def draw(scenario: Scenario) -> None:
         words.kernel,
         "Causal: token t reads tokens 1 to t of its block. Bidirectional: the whole block, evenly.",
     )
-    controls.integer(field(Scenario, "blocks"), "blocks", scenario.blocks)
+    controls.integer(about(Scenario, "blocks"), "blocks", scenario.blocks)
     if scenario.gate.topology != "ring":
         st.caption("Blocks matter once the topology is a ring; every block of a self-loop is alike.")
     if scenario.tokens is not None:

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.serving import chromium, served
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import PATIENCE, Visitor
 
 LAPTOP = {"width": 1440, "height": 900}
 
@@ -29,7 +29,7 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visitor]]:
 
     def visit(address: str, viewport: dict[str, int] = LAPTOP, scheme: str = "light") -> Visitor:
         context = browser.new_context(viewport=viewport, color_scheme=scheme)  # type: ignore[arg-type]
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         return Visitor(context.new_page(), address)
 

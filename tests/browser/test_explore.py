@@ -154,6 +154,10 @@ def test_table_and_help(visitor: Visitor) -> None:
     assert panel.get_by_test_id("stDataFrame").is_visible()
     assert panel.locator(".marks").count() == 0
     assert panel.bounding_box() == height
+    table = panel.get_by_test_id("stDataFrame").bounding_box()
+    assert table is not None
+    assert height is not None
+    assert table["y"] + table["height"] <= height["y"] + height["height"]
     panel.get_by_role("button", name="Show the chart").first.click()
     visitor.settle()
     assert panel.locator(".marks").is_visible()

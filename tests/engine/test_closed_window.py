@@ -70,6 +70,8 @@ def test_union_merges_what_overlaps_and_keeps_the_narrowest_gap():
     np.testing.assert_allclose(both.upper, [1.5, 0.7, 0.5], rtol=1e-6)
     assert both.multiplicity.tolist() == [2, 1, 1]
     assert both.persistent_rank == 2
+    assert both.gap is not None
     np.testing.assert_allclose(both.gap, [0.7, 1.5], rtol=1e-2)
     exact = exact_spectrum(np.diag([1.5, 0.7])[None])
+    assert exact.gap is not None
     assert both.gap[0] >= exact.gap[0] - 1e-9

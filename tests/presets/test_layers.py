@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from presets import build
 from presets.family import FAMILIES
 from presets.load import validate
+from presets.loop_quantities import boundary
+from tests.reference_cases import case
 
 ROUNDOFF = 1e-12
 
@@ -151,14 +153,17 @@ def test_aligned_injections_commute_with_the_layer():
     np.testing.assert_allclose(matrix @ factor, factor @ matrix, atol=1e-12)
 
 
-def test_the_worst_injection_reaches_the_smallest_singular_value():
-    """A = [[−1/2, 3], [0, 1/2]]: the smallest amplitude that puts a multiplier at ±1 is (√10 − 3)/2."""
-    family = {"kind": "tied", "multipliers": [0.5, 1.5], "value": [0.0, 0.0], "shear": 3.0}
-    scenario = {"family": family, "gate": {"injection": {"alignment": "worst"}}}
-    matrix, factor = injection_of(scenario), build.stack(validate(scenario)).factors[0]
-    limit = (math.sqrt(10) - 3) / 2
-    multipliers = np.linalg.eigvals(factor + limit * matrix)
-    assert np.abs(np.abs(multipliers) - 1).min() < 1e-9
+@pytest.mark.parametrize("shear", [1, 3, 10, 100])
+def test_the_worst_injection_reaches_the_smallest_singular_value(shear: int):
+    """A = [[−1/2, c], [0, 1/2]]: margin 1/2 over C = √(1+c²) is (i); the truth is (√(1+c²) − c)/2."""
+    family = {"kind": "tied", "multipliers": [0.5, 1.5], "value": [0.0, 0.0], "shear": float(shear)}
+    scenario = validate({"family": family, "gate": {"injection": {"alignment": "worst"}}})
+    limit = boundary(scenario)
+    assert limit.negative is not None
+    assert limit.positive is not None
+    nearest = min(-limit.negative, limit.positive)
+    ratio = case("cocycle", "D8_ratio_i_over_v")["outputs"]["ratio (i)/(v)"][f"c={shear}"]
+    assert 0.5 / math.sqrt(1 + shear**2) / nearest == pytest.approx(float(ratio), rel=1e-9)
 
 
 def test_resolution_follows_the_depth_unless_set():

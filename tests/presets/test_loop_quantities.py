@@ -8,6 +8,7 @@ import pytest
 
 from presets import loop_quantities as loops
 from presets import quantities
+from presets.field import rounded_up
 from presets.load import preset, preset_names, validate
 from presets.schema import Scenario
 
@@ -130,4 +131,4 @@ def test_windows_close_for_every_refresh_and_topology(period: int, topology: str
     [(0.15, 0.2), (1.0, 1.0), (1.01, 2.0), (3.0, 5.0), (7.0, 10.0), (0.2, 0.2), (51.0, 100.0)],
 )
 def test_reach_is_rounded_up_to_1_2_5(value: float, rounded: float):
-    assert loops.rounded_up(value) == rounded
+    assert rounded_up(value) == rounded

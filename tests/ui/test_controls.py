@@ -11,13 +11,13 @@ from hypothesis import strategies as some
 
 from figures import FIGURES
 from presets.family import FAMILIES, Turning
+from presets.field import about, rounded_up
 from presets.gate import Gate, Injection
 from presets.load import preset
 from presets.schema import Scenario
 from ui import matrix_text, words
 from ui.arrow import encoded
-from ui.controls import decimals, round_down, round_up, widened
-from ui.fields import field
+from ui.controls import aligned, decimals, round_down, widened
 from ui.keys import tidy
 from ui.picture import DEPENDS_ON, picture
 from ui.session import number
@@ -28,35 +28,45 @@ from ui.session import number
     [(0.5, 0.5, 0.5), (0.51, 1, 0.5), (3, 5, 2), (7, 10, 5), (10, 10, 10), (0.012, 0.02, 0.01)],
 )
 def test_round_numbers(value: float, above: float, below: float) -> None:
-    assert round_up(value) == above
+    assert rounded_up(value) == above
     assert round_down(value) == below
 
 
 @given(some.floats(-100, 100))
 @settings(deadline=None, max_examples=50)
 def test_a_widened_range_holds_the_value_and_stays_within_the_limits(value: float) -> None:
-    about = field(Gate, "amplitude")
-    lower, upper = widened(about, value, 0.5)
-    assert about.lower <= lower <= value <= upper <= about.upper
+    entry = about(Gate, "amplitude")
+    lower, upper = widened(entry, value, 0.5)
+    assert entry.lower <= lower <= value <= upper <= entry.upper
     assert lower == -upper
-    assert widened(about, 0.1, 0.5) == (-0.5, 0.5)
+    assert widened(entry, 0.1, 0.5) == (-0.5, 0.5)
 
 
 def test_a_window_widens_on_the_side_of_the_value_only() -> None:
-    about = field(Scenario, "depth")
-    assert widened(about, 64) == (4, 256)
-    assert widened(about, 300) == (4, 500)
-    assert widened(about, 3) == (2, 256)
-    assert widened(about, 4096) == (4, 4096)
+    entry = about(Scenario, "depth")
+    assert widened(entry, 64) == (4, 256)
+    assert widened(entry, 300) == (4, 500)
+    assert widened(entry, 3) == (2, 256)
+    assert widened(entry, 4096) == (4, 4096)
+
+
+@given(some.floats(-0.49, 0.49))
+@settings(deadline=None, max_examples=50)
+def test_an_aligned_range_has_the_value_on_a_step(value: float) -> None:
+    lower, upper = aligned((-0.5, 0.5), 0.005, value)
+    assert -0.5 <= lower <= value <= upper <= 0.5
+    steps = (value - lower) / 0.005
+    assert steps == pytest.approx(round(steps), abs=1e-5)
+    assert aligned((lower, upper), 0.005, value + 0.005) == (lower, upper)
 
 
 def test_fields_are_looked_through() -> None:
-    assert field(Scenario, "window").lower == 2
-    assert field(Gate, "refresh_period").ui.options == (1, 2, 4, 8, 16, 32)
-    assert field(Injection, "gain").upper == 1000
-    assert field(Injection, "alignment").choices[0] == "identity"
-    assert field(Scenario, "depth").whole
-    assert not field(Turning, "multipliers").whole
+    assert about(Scenario, "window").lower == 2
+    assert about(Gate, "refresh_period").ui.options == (1, 2, 4, 8, 16, 32)
+    assert about(Injection, "gain").upper == 1000
+    assert about(Injection, "alignment").choices[0] == "identity"
+    assert about(Scenario, "depth").whole
+    assert not about(Turning, "multipliers").whole
 
 
 @given(some.floats(allow_nan=False, allow_infinity=False))
