@@ -19,6 +19,9 @@ POINTS = 31
 
 RELATIVE_TOLERANCE = 1e-11
 
+SAMPLES = 6
+"""New points on each side of a dip of the heights."""
+
 GapLost = Literal["gap-lost", "none"]
 
 
@@ -116,29 +119,47 @@ def refine_boundaries(
     heights: Float[np.ndarray, "lanes points"],
     tolerance: float = RELATIVE_TOLERANCE,
 ) -> WindowBoundaries:
-    """Refine the first change of sign of known heights on both sides of 0 (which the grid holds)."""
-    zero = int(np.flatnonzero(grid == 0.0)[0])
+    """Refine the first change of sign of known heights on both sides of 0 (which the grid holds).
+
+    A narrow loss between two grid points shows as a dip: around every dip the heights are sampled again.
+    """
+    owners, dips = _dips(grid, heights)
+    sampled = _heights(loop, injections, dips, owners, window, rank) if dips.size else dips
     edges = np.zeros((2, len(injections)))
-    lost = heights[:, zero] <= 0
-    brackets: list[tuple[int, np.intp, float, float]] = []
-    for side, (order, infinite) in enumerate(
-        ((heights[:, zero::-1], -math.inf), (heights[:, zero:], math.inf))
-    ):
-        first = np.argmax(order <= 0, axis=1)
-        edges[side] = np.where(lost, 0.0, np.where(first == 0, infinite, 0.0))
-        step = -1 if side == 0 else 1
-        for lane in np.flatnonzero(first > 0):
-            outer = zero + step * first[lane]
-            brackets.append((side, lane, float(grid[outer - step]), float(grid[outer])))
+    brackets: list[tuple[int, int, float, float]] = []
+    for lane, known in enumerate(heights):
+        points = np.append(grid, dips[owners == lane])
+        values = np.append(known, sampled[owners == lane])
+        for side, sign in enumerate((-1.0, 1.0)):
+            outward = np.flatnonzero(sign * points >= 0)
+            outward = outward[np.argsort(np.abs(points[outward]), kind="stable")]
+            lost = np.flatnonzero(values[outward] <= 0)
+            if lost.size == 0:
+                edges[side, lane] = sign * math.inf
+            elif lost[0] > 0:
+                inner, outer = points[outward[lost[0] - 1 : lost[0] + 1]]
+                brackets.append((side, lane, float(inner), float(outer)))
     if brackets:
-        sides, owners, inner, outer = map(np.array, zip(*brackets, strict=True))
-        edges[sides, owners] = elementwise.find_root(
+        sides, lanes, inner, outer = map(np.array, zip(*brackets, strict=True))
+        edges[sides, lanes] = elementwise.find_root(
             lambda amplitude, lane: _heights(loop, injections, amplitude, lane, window, rank),
             (np.minimum(inner, outer), np.maximum(inner, outer)),
-            args=(owners,),
+            args=(lanes,),
             tolerances={"xatol": 0.0, "xrtol": tolerance, "fatol": 0.0, "frtol": 0.0},
         ).x
     return WindowBoundaries(edges[0], edges[1])
+
+
+def _dips(grid: np.ndarray, heights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lanes and amplitudes to sample again: both sides of every local minimum above zero."""
+    middle = heights[:, 1:-1]
+    is_dip = (middle > 0) & (middle <= heights[:, :-2]) & (middle <= heights[:, 2:])
+    owners, index = np.nonzero(is_dip)
+    within = np.linspace(0.0, 1.0, SAMPLES + 2)[1:-1]
+    before, at, after = grid[index], grid[index + 1], grid[index + 2]
+    below = before[:, None] + within * (at - before)[:, None]
+    above = at[:, None] + within * (after - at)[:, None]
+    return np.repeat(owners, 2 * SAMPLES), np.hstack([below, above]).ravel()
 
 
 def with_zero(amplitudes: Float[np.ndarray, " points"]) -> Float[np.ndarray, " more"]:

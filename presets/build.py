@@ -38,10 +38,24 @@ def stack(scenario: Scenario) -> Stack:
     family = scenario.family
     tied = is_tied(scenario)
     mixing, value = mixing_and_value(family, 1 if tied else scenario.depth)
-    repeats = isinstance(family, Explicit) and (
-        family.period != scenario.depth if family.repeat is None else family.repeat
-    )
-    return Stack(mixing, value, "tied" if tied else "periodic" if repeats else "window")
+    recurrence = "tied" if tied else "periodic" if repeats(scenario) else "window"
+    return Stack(mixing, value, recurrence)
+
+
+def repeats(scenario: Scenario) -> bool:
+    """Say whether explicit matrices repeat for ever: as set, else unless they fill the depth."""
+    family = scenario.family
+    if not isinstance(family, Explicit):
+        return False
+    return family.period == 1 or (family.period != scenario.depth if family.repeat is None else family.repeat)
+
+
+def filled(scenario: Scenario) -> Scenario:
+    """Write out the one default that depends on another field: whether explicit matrices repeat."""
+    if not isinstance(scenario.family, Explicit):
+        return scenario
+    family = scenario.family.model_copy(update={"repeat": repeats(scenario)})
+    return scenario.model_copy(update={"family": family})
 
 
 def resolution(scenario: Scenario) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 from engine import device
 from engine.dichotomy import Spectrum
-from presets import loop_quantities, quantities
+from presets import build, loop_quantities, quantities
 from presets.assumptions import assumptions
 from presets.report_schema import Extended, Report
 from presets.schema import Scenario
@@ -19,7 +19,7 @@ def report(scenario: Scenario) -> Report:
             "version": VERSION,
             "device": device.device_name(),
             "precision": device.PRECISION,
-            "scenario": scenario,
+            "scenario": build.filled(scenario),
             "spectrum": _spectrum(quantities.spectrum(scenario)),
             "finite_time_growth": quantities.finite_time_growth(scenario).tolist(),
             "saturation": _saturation(scenario),
