@@ -50,7 +50,7 @@ def _split(scenario: Scenario) -> Assumption:
             "A4", "fails", lower, f"Nothing persists: the largest growth is {lower:.3f}{where}."
         )
     if spectrum.persistent_rank == width:
-        return Assumption("A4", "fails", upper, f"Nothing decays: the smallest growth is {upper:.3f}{where}.")
+        return Assumption("A4", "fails", None, f"Nothing decays: the smallest growth is {upper:.3f}{where}.")
     margin = min(1 - lower, upper - 1)
     return Assumption(
         "A4", "holds", margin, f"1 lies in the certified gap {lower:.3f} to {upper:.3f}{where}."
