@@ -70,9 +70,9 @@ def _scenario(source: str) -> Scenario:
 def _text(source: str) -> str:
     try:
         if source == "-":
-            return sys.stdin.buffer.read(LARGEST_TEXT + 1).decode("utf-8")
+            return sys.stdin.buffer.read(LARGEST_TEXT + 1).decode("utf-8-sig")
         with Path(source).open("rb") as stream:
-            return stream.read(LARGEST_TEXT + 1).decode("utf-8")
+            return stream.read(LARGEST_TEXT + 1).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused.one("scenario", source, "must be UTF-8 text") from None
     except OSError as error:

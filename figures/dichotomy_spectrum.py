@@ -84,6 +84,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
     decimal = "abs(2 * datum.value - round(2 * datum.value)) < 1e-6 ? '.2~r' : '.3~r'"
     growth = alt.Axis(
         title="growth per layer",
+        labelFlush=True,
         labelExpr=f"format(pow(2, datum.value), {decimal})",
         tickCount=alt.expr("max(3, width / 44)"),
     )

@@ -1,7 +1,6 @@
 """Gate stability map: which amplitudes ϱ and directions of ψ the split of the stack survives."""
 
 import math
-from functools import lru_cache
 from typing import NamedTuple
 
 import altair as alt
@@ -23,9 +22,6 @@ QUESTION = "How far can the gate open?"
 
 NO_ANGLE = (1000.0, 1001.0)
 """Heights of the single lane of a ψ without an angle; the axis leaves them unlabelled."""
-
-HITS = (41, 16)
-"""Points of the grid that answers clicks: amplitudes, angles."""
 
 
 class Tables(NamedTuple):
@@ -77,11 +73,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
     box = {"x": axes.x, "x2": alt.X2("x2"), "y": axes.y, "y2": alt.Y2("y2")}
     fill = alt.Color("tone:N", scale=tone(palette), legend=None)
     seamless = alt.Stroke("tone:N", scale=tone(palette), legend=None)
-    pick = alt.selection_point(
-        name="pick", fields=["x", "y", "rev"], on="click", nearest=True, toggle=False, clear=False
-    )
     title = named("title").mark_text(angle=270, baseline="bottom", color=palette.muted, fontSize=TITLE_SIZE)
-    hits = named("hits").mark_point(opacity=0, size=40, filled=True)
     ring = {"fill": palette.point, "stroke": palette.point_ring, "strokeWidth": 2, "opacity": 1}
     return [
         axes.domain(),
@@ -98,7 +90,6 @@ def _layers(palette: Palette) -> list[alt.Chart]:
         axes.dot("ends", palette, size=38),
         *axes.labels(palette),
         named("point").mark_point(size=130, **ring).encode(axes.x, axes.y),
-        hits.encode(axes.x, axes.y, tooltip=[alt.Tooltip("at:N", title="at")]).add_params(pick),
     ]
 
 
@@ -133,7 +124,6 @@ def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
         "range": _range_row([min(max(end, -reach), reach) for end in ends], height),
         "ends": _points([end for end in ends if abs(end) <= reach], height),
         "point": _points([min(max(tables.amplitude, -reach), reach)], height),
-        "hits": _hits(reach, heights),
         "labels": label_rows(labels),
     }
 
@@ -186,8 +176,7 @@ READ_ME = ReadMe(
     reading=(
         "Inside the solid lines the split of the open loop survives. Limits are named by what happens "
         "there: static (a multiplier passes 1), flip (−1), oscillation (a pair leaves the circle). “Split "
-        "changed” includes amplitudes where the count returns without being joined to ϱ = 0. Click to "
-        "move the point."
+        "changed” includes amplitudes where the count returns without being joined to ϱ = 0."
     ),
 )
 
@@ -241,16 +230,3 @@ def _range_row(ends: list[float], height: float | None) -> pd.DataFrame:
     """Stroke between the two limits of the current ψ."""
     row = _points(ends[:1], height)
     return row.assign(x2=np.array(ends[1:] if len(row) else [], dtype=float), y2=row["y"])
-
-
-@lru_cache(maxsize=64)
-def _hits(reach: float, heights: tuple[float, float]) -> pd.DataFrame:
-    """Grid of points that a click may choose; kept, since it changes only with the axes."""
-    amplitudes = np.linspace(-reach, reach, HITS[0])
-    turns = heights != NO_ANGLE
-    angles = np.linspace(*heights, HITS[1]) if turns else np.array([sum(NO_ANGLE) / 2])
-    x, y = (grid.ravel() for grid in np.meshgrid(amplitudes, angles))
-    theta = [f", θ = {typed(round(angle, 1))}°" if turns else "" for angle in angles]
-    rho = [f"ϱ = {typed(float(f'{amplitude:.4g}'))}" for amplitude in amplitudes]
-    at = [here + there for there in theta for here in rho]
-    return pd.DataFrame({"x": x, "y": y, "rev": 0.0, "at": at})

@@ -10,7 +10,6 @@ from figures.interval import BOTTOM, FOOTER, TOP, Interval, Layout
 from figures.label import Label
 from figures.number import rate, typed
 
-MOST_TICKS = 400
 MOST_LABELS = 12
 """More rows than these are drawn without guide lines and labels, but for an interval that contains 1."""
 
@@ -49,11 +48,17 @@ def gap(edges: tuple[float, float] | None, place: Layout) -> pd.DataFrame:
     return pd.DataFrame({"x": left, "x2": right, "y": TOP, "y2": BOTTOM})
 
 
+TICK_PLACES = 150
+"""Places for ticks on each side of 1; radii nearer than a place share one."""
+
+
 def ticks(radii: np.ndarray, place: Layout) -> pd.DataFrame:
     """Short uprights at the radii of single layers; those outside the axis are left out."""
-    found = radii[:: max(1, math.ceil(radii.size / MOST_TICKS))].ravel()
+    found = radii.ravel()
     found = np.log2(found[found > 0])
     found = found[np.abs(found) <= place.reach]
+    step = place.reach / TICK_PLACES
+    found = np.unique(np.round(found / step)) * step
     heights = {"y": FOOTER - 0.035, "y2": FOOTER + 0.025}
     return pd.DataFrame({"x": found, "x2": found, **heights, "tone": "muted"})
 

@@ -99,7 +99,8 @@ def between(lower: float, upper: float, *, certified: bool = False) -> str:
     A certified gap shrinks to the digits shown, so that the text claims no more than was proved.
     """
     low = rate(lower, "up" if certified else "nearest")
-    return f"{low}–{rate(upper, 'down' if certified else 'nearest')}"
+    high = rate(upper, "down" if certified else "nearest")
+    return low if low == high else f"{low}–{high}"
 
 
 def toward_zero(value: float) -> str:

@@ -44,7 +44,7 @@ def bound_label(line: Polyline, bound: int | None, frame: Frame, measured: Polyl
     """
     if bound is None:
         return []
-    words = f"paper bound: τ ≤ {bound}{' (off scale)' if bound > frame.depth else ''}"
+    words = f"paper bound, C′ = 1: {bound}{' (off scale)' if bound > frame.depth else ''}"
     corner = Label(frame.depth, frame.top, words, "paper", "right", dx=-4, dy=8)
     here, other = line.at(EARLY), measured.at(EARLY)
     close = here and other and abs(here[1] - other[1]) < CLOSE * (frame.top - frame.floor)

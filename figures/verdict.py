@@ -78,7 +78,8 @@ def _gate(scenario: Scenario) -> str:
         return "the gate’s limit needs the trajectory"
     rank, width = quantities.spectrum(scenario).persistent_rank, scenario.family.width
     if rank is None:
-        return "the gate has no split to keep"
+        certified = "" if quantities.spectrum(scenario).verdict == "contains-one" else "certified "
+        return f"the gate has no {certified}split to keep"
     at = f"at ϱ = {typed(amplitude)}"
     if scenario.gate.topology == "cascade":
         return _cascade(limit, amplitude, at)
@@ -110,7 +111,7 @@ def _passed(limit: GateLimit, amplitude: float) -> str:
     )
     if end is None or kind == "none":
         return ""
-    return f" (limit {rate(end)}, {crossing(kind, limit.resolution)})"
+    return f" (limit {toward_zero(end)}, {crossing(kind, limit.resolution)})"
 
 
 def _depth_metric(scenario: Scenario) -> Metric:
@@ -128,11 +129,11 @@ def _depth_metric(scenario: Scenario) -> Metric:
 def _bound_metric(scenario: Scenario) -> Metric:
     bound = quantities.saturation_depth(scenario).paper_bound
     if block_tokens(scenario) == 1:
-        return Metric("paper bound τ ≤", "–", "one token per block")
+        return Metric("paper bound, C′ = 1", "–", "one token per block")
     if bound is None:
         unbounded = quantities.fluctuation_rate(scenario).rate >= 1
-        return Metric("paper bound τ ≤", "–", "r_f ≥ 1" if unbounded else "C_f = ∞")
-    return Metric("paper bound τ ≤", str(bound), "layers")
+        return Metric("paper bound, C′ = 1", "–", "r_f ≥ 1" if unbounded else "C_f = ∞")
+    return Metric("paper bound, C′ = 1", str(bound), "layers")
 
 
 def _fluctuation(scenario: Scenario) -> str:

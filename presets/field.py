@@ -6,15 +6,20 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 from annotated_types import Ge, Le
-from pydantic import BaseModel, ConfigDict, Strict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Strict
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 Number = Annotated[float, Strict()]
 """A finite real number: no text, no truth value."""
 
-Integer = Annotated[int, Strict()]
-"""A whole number: no text, no truth value, no 3.0."""
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Integer = Annotated[int, Strict(), BeforeValidator(_whole)]
+"""A whole number, 64 or 64.0: no text, no truth value, no fraction."""
 
 
 class Model(BaseModel):

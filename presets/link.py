@@ -144,7 +144,7 @@ def _related(path: str, blamed: str) -> bool:
 
 def _with_used(complaint: Complaint, scenario: Scenario) -> Complaint:
     used = flatten(dump(scenario)).get(complaint.path, _ABSENT)
-    suffix = "" if used is _ABSENT else f"; using {_text(used)}"
+    suffix = "" if used is _ABSENT else f"; using {'the automatic value' if used is None else _text(used)}"
     return complaint._replace(reason=complaint.reason + suffix)
 
 

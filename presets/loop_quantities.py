@@ -7,6 +7,7 @@ import numpy as np
 
 from engine import dichotomy, gate, gate_map, gate_window
 from engine.closed_window import closed_window_spectrum
+from engine.dichotomy import SHORTEST_WINDOW_STACK
 from engine.hold import Loop, held_loop
 from engine.topology import Phases, phase_loop, phases, string_limit
 from presets import build, quantities
@@ -63,7 +64,9 @@ class LimitMap(NamedTuple):
     region: np.ndarray
 
 
-LANES = 19
+LANES, COARSE_LANES, FEWEST_LANES = 19, 7, 2
+LARGEST_MAP = 2**24
+"""Largest lanes · points · depth · d³ of a window's map; a larger one gets fewer lanes."""
 POINTS = 41
 LARGEST_REACH = 100.0
 
@@ -143,13 +146,17 @@ def closed_spectrum(scenario: Scenario) -> dichotomy.Spectrum | None:
 def inside(scenario: Scenario) -> Inside:
     """Say whether the split of the open loop is kept at the current ϱ, changed, or undecided."""
     limit, amplitude = boundary(scenario), scenario.gate.amplitude
-    unsplit = quantities.spectrum(scenario).persistent_rank is None
-    if limit.negative is None or limit.positive is None or unsplit:
+    rank = quantities.spectrum(scenario).persistent_rank
+    if limit.negative is None or limit.positive is None or rank is None:
         return "undecided"
-    if limit.negative < amplitude < limit.positive or amplitude == 0:
+    searched = limit.searched_to is None or abs(amplitude) <= limit.searched_to
+    if amplitude == 0 or (limit.negative < amplitude < limit.positive and searched):
         return "kept"
     closed = closed_spectrum(scenario)
-    return "changed" if closed is not None and closed.verdict == "hyperbolic" else "undecided"
+    if closed is None or closed.verdict != "hyperbolic":
+        return "undecided"
+    same = closed.persistent_rank == rank * sum(copies for _, copies in loop_phases(scenario))
+    return "undecided" if same and not searched else "changed"
 
 
 def margins(scenario: Scenario) -> Margins | None:
@@ -170,9 +177,8 @@ def map_of_limits(scenario: Scenario) -> LimitMap | None:
     if not closes(scenario) or not is_frozen(scenario) or scenario.gate.topology == "cascade":
         return None
     injected = scenario.gate.injection
-    lanes = lane_angles(injected)
-    if len(lanes) > 1:
-        neutral = injected.model_copy(update={"angle": float(lanes[0])})
+    if len(lane_angles(scenario)) > 1:
+        neutral = injected.model_copy(update={"angle": float(lane_angles(scenario)[0])})
         gate_part = scenario.gate.model_copy(update={"injection": neutral})
         return _map(scenario.model_copy(update={"gate": gate_part}), amplitude_reach(scenario))
     return _map(scenario, amplitude_reach(scenario))
@@ -186,19 +192,33 @@ def amplitude_reach(scenario: Scenario) -> float:
     return min(rounded_up(1.5 * max(finite)), LARGEST_REACH) if finite else 1.0
 
 
-def lane_angles(injected: Injection) -> np.ndarray:
-    """Return the angles of ψ that the map covers, degrees; a single NaN where ψ has no angle."""
-    if injected.alignment != "angle":
+def lane_angles(scenario: Scenario) -> np.ndarray:
+    """Return the angles of ψ that the map covers, degrees.
+
+    A single NaN where ψ has no angle, or where a window is so long or wide that one lane is all there is
+    time for.
+    """
+    injected, lanes = scenario.gate.injection, _affordable_lanes(scenario)
+    if injected.alignment != "angle" or lanes < FEWEST_LANES:
         return np.array([math.nan])
     comfortable = about(Injection, "angle").window
     lower, upper = comfortable if comfortable[0] <= injected.angle <= comfortable[1] else (-180.0, 180.0)
-    return np.linspace(lower, upper, LANES)
+    return np.linspace(lower, upper, lanes)
+
+
+def _affordable_lanes(scenario: Scenario) -> int:
+    stack = quantities.layers(scenario)
+    if stack.recurrence != "window":
+        return LANES
+    widths = [scenario.family.width * copies for _, copies in loop_phases(scenario)]
+    lanes = LARGEST_MAP // (POINTS * scenario.depth * sum(width**3 for width in widths))
+    return LANES if lanes >= LANES else COARSE_LANES if lanes >= COARSE_LANES else 1
 
 
 @remembered(*LOOP)
 def _map(scenario: Scenario, reach: float) -> LimitMap:
     stack, injected = quantities.layers(scenario), scenario.gate.injection
-    period, angles = scenario.gate.refresh_period, lane_angles(injected)
+    period, angles = scenario.gate.refresh_period, lane_angles(scenario)
     assert period is not None
     turned = [
         injected if math.isnan(angle) else injected.model_copy(update={"angle": angle}) for angle in angles
@@ -206,7 +226,8 @@ def _map(scenario: Scenario, reach: float) -> LimitMap:
     injections = np.stack([build.injection_matrix(each, stack, scenario.seed) for each in turned])
     grid = np.linspace(-reach, reach, POINTS)
     if stack.recurrence == "window":
-        rank = quantities.spectrum(scenario).persistent_rank
+        limit = boundary(scenario)
+        rank = None if limit.positive == 0 else quantities.spectrum(scenario).persistent_rank
         found = gate_map.gate_map_window(
             stack.factors, injections, period, window_maps(scenario), rank, grid, loop_phases(scenario)
         )
@@ -232,7 +253,8 @@ def _cascade(scenario: Scenario) -> GateLimit:
 def _window(scenario: Scenario) -> GateLimit:
     rank = quantities.spectrum(scenario).persistent_rank
     resolution = window_maps(scenario) * (scenario.gate.refresh_period or 1)
-    if rank is None:
+    maps = scenario.depth // (scenario.gate.refresh_period or 1)
+    if rank is None or maps < SHORTEST_WINDOW_STACK:
         return GateLimit("complete", None, 0.0, "gap-lost", 0.0, "gap-lost", (0.0,), resolution, None)
     found = [
         gate_window.window_boundary(phase_loop(loop(scenario), phase), window_maps(scenario), rank * copies)

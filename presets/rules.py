@@ -10,6 +10,9 @@ from presets.field import refusal
 if TYPE_CHECKING:
     from presets.schema import Scenario
 
+LARGEST_WINDOW = 2**24
+"""Largest depth·d³, summed over the phases of a ring, that a stack without repetition may have."""
+
 LARGEST_FLOW = 2**26
 """Largest number of entries depth·(P·d)² the token flow may need before a scenario is refused."""
 
@@ -22,6 +25,7 @@ def check(scenario: "Scenario") -> None:
     _check_repetition(scenario)
     _check_injection(scenario)
     _check_cost(scenario)
+    _check_window_cost(scenario)
 
 
 def _check_tokens(scenario: "Scenario") -> None:
@@ -97,6 +101,20 @@ def _check_cost(scenario: "Scenario") -> None:
             "block_length",
             scenario.block_length,
             f"depth·(P·d)² = {entries:.1e} exceeds {LARGEST_FLOW:.1e}; lower block length, width or depth",
+        )
+
+
+def _check_window_cost(scenario: "Scenario") -> None:
+    family = scenario.family
+    if is_tied(scenario) or (isinstance(family, Explicit) and family.repeat is not False):
+        return
+    ring = scenario.gate.topology == "ring"
+    work = scenario.depth * family.width**3 * (4 * scenario.blocks if ring else 1)
+    if work > LARGEST_WINDOW:
+        raise refusal(
+            "depth",
+            scenario.depth,
+            f"depth·d³{'·4K' if ring else ''} = {work:.1e} exceeds {LARGEST_WINDOW:.1e}; lower d or L",
         )
 
 

@@ -65,7 +65,8 @@ def _head(slug: str, figure: ModuleType) -> None:
         )
         if reading.open:
             with reading:
-                st.latex(figure.READ_ME.formula)
+                for formula in figure.READ_ME.formula.split(r"\qquad"):
+                    st.latex(formula.strip().rstrip(","))
                 st.markdown(figure.READ_ME.statement)
                 st.markdown(f"**How to read it.** {figure.READ_ME.reading}")
 

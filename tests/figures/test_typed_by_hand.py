@@ -53,7 +53,7 @@ def test_a_bound_above_the_plot_is_named_in_the_corner() -> None:
     sizes = tables.sizes.assign(bound=[37.0, 36.9, 36.8])
     datasets = saturation_depth.datasets(tables._replace(sizes=sizes))
     assert datasets["bound"].empty
-    label = datasets["labels"].set_index("text").loc["paper bound: τ ≤ 400 (off scale)"]
+    label = datasets["labels"].set_index("text").loc["paper bound, C′ = 1: 400 (off scale)"]
     assert (label["x"], label["y"]) == (2, datasets["dom"]["y"].max())
 
 
