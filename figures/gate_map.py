@@ -1,6 +1,7 @@
 """Gate stability map: which amplitudes ϱ and directions of ψ the split of the stack survives."""
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import altair as alt
@@ -102,7 +103,7 @@ def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
     heights, height = _heights(found), _height(tables)
     splits = found is not None and limit.negative != limit.positive
     if found is not None and splits:
-        drawn = region.drawn(found, reach, heights, exact=limit.resolution is None)
+        drawn = _drawn(_Same(found), reach, heights, limit.resolution is None)
     else:
         drawn = region.whole(reach, heights, None if limit.negative is None else _whole_tone(found))
     ends = [end for end in (limit.negative, limit.positive) if splits and end is not None]
@@ -126,6 +127,25 @@ def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
         "point": _points([min(max(tables.amplitude, -reach), reach)], height),
         "labels": label_rows(labels),
     }
+
+
+class _Same:
+    """A map as a key: equal only to itself, since it is remembered and never changed."""
+
+    def __init__(self, found: LimitMap) -> None:
+        self.found = found
+
+    def __hash__(self) -> int:
+        return id(self.found)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.found is self.found
+
+
+@lru_cache(maxsize=64)
+def _drawn(same: _Same, reach: float, heights: tuple[float, float], exact: bool) -> region.Drawn:
+    """Draw the regions once for all ϱ."""
+    return region.drawn(same.found, reach, heights, exact=exact)
 
 
 def table(tables: Tables) -> pd.DataFrame:

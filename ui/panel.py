@@ -96,7 +96,7 @@ def _write(
         return
     words.html(f'<p class="caption">{escape(now.caption)}</p>')
     if shows_table(slug):
-        place.dataframe(now.table, hide_index=True, height="stretch", key=f"table-{slug}")
+        place.dataframe(figure.table(now.tables), hide_index=True, height="stretch", key=f"table-{slug}")
         return
     datasets = {name: encoded(frame) for name, frame in now.datasets.items()}
     place.vega_lite_chart(

@@ -1,7 +1,7 @@
 """What a panel shows of a figure, remembered by the part of the scenario the figure depends on."""
 
 from threading import Condition
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from cachetools import LRUCache, cached
@@ -22,11 +22,11 @@ DEPENDS_ON = {
 
 
 class Picture(NamedTuple):
-    """A figure's caption, the datasets of its chart, and its table."""
+    """A figure's caption, the datasets of its chart, and the tables it was made from."""
 
     caption: str
     datasets: dict[str, pd.DataFrame]
-    table: pd.DataFrame
+    tables: Any
 
 
 def picture(slug: str, scenario: Scenario) -> Picture:
@@ -39,4 +39,4 @@ def picture(slug: str, scenario: Scenario) -> Picture:
 def _picture(slug: str, scenario: Scenario) -> Picture:
     figure = FIGURES[slug]
     tables = figure.compute(scenario)
-    return Picture(figure.caption(tables), figure.datasets(tables), figure.table(tables))
+    return Picture(figure.caption(tables), figure.datasets(tables), tables)
