@@ -174,18 +174,6 @@ def layer_moduli(factors: Float[np.ndarray, "layers d d"]) -> Float[np.ndarray, 
     return -np.sort(-np.abs(np.linalg.eigvals(factors)), axis=1)
 
 
-def layer_radii(factors: Float[np.ndarray, "layers d d"]) -> Float[np.ndarray, " layers"]:
-    """Spectral radius of every single layer.
-
-    **Arguments:**
-
-    - `factors`: layers B(l).
-
-    **Returns:** one radius per layer.
-    """
-    return layer_moduli(factors)[:, 0]
-
-
 def _sliding_edges(logs: np.ndarray, window: int) -> tuple[np.ndarray, np.ndarray]:
     """Least and largest mean of each column over all stretches of `window` rows; −inf is absorbing."""
     lost = np.isneginf(logs)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from engine.gate_map import CHANGED, KEPT, UNDECIDED
 from figures.curve import Frame, line_rows, visible
 from presets.loop_quantities import LimitMap
 
-KEPT, UNDECIDED, CHANGED = 0, 1, 2
 FILLS = {UNDECIDED: "undecided_fill", CHANGED: "changed_fill"}
 
 FINER = 4
