@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from figures.number import from_log10
+from figures.rows import Rows
 
 LN10 = float(np.log(10))
 MOST_POINTS = 513
@@ -22,9 +22,9 @@ class Frame(NamedTuple):
     top: float
 
     @property
-    def rows(self) -> pd.DataFrame:
+    def rows(self) -> Rows:
         """Rows of the invisible layer that sets both domains."""
-        return pd.DataFrame({"x": [0.0, float(self.depth)], "y": [float(self.floor), float(self.top)]})
+        return Rows(x=[0.0, self.depth], y=[self.floor, self.top])
 
     def across(self, layer: float) -> float:
         """Share of the plot's width at a layer."""
@@ -93,25 +93,22 @@ def _shares_inside(start: np.ndarray, end: np.ndarray, frame: Frame) -> tuple[np
     return near, np.where(flat, 1.0, np.where(drawn & (rise != 0), far, 0.0))
 
 
-def line_rows(lines: dict[str, tuple[str, Polyline]]) -> pd.DataFrame:
+def line_rows(lines: dict[str, tuple[str, Polyline]]) -> Rows:
     """Turn curves, each with a colour name, into one dataset: columns x, y, order, part, tone."""
     curves = [curve for _, curve in lines.values()]
     lengths = [len(curve.x) for curve in curves]
     parts = [f"{name}.{part}" for name, (_, curve) in lines.items() for part in curve.part]
-    return pd.DataFrame(
-        {
-            "x": np.concatenate([np.empty(0), *(curve.x for curve in curves)]),
-            "y": np.concatenate([np.empty(0), *(curve.y for curve in curves)]),
-            "order": np.arange(sum(lengths), dtype=float),
-            "part": np.array(parts, dtype=object),
-            "tone": np.repeat(
-                np.array([tone for tone, _ in lines.values()], dtype=object), np.array(lengths, dtype=int)
-            ),
-        }
+    tones = np.array([tone for tone, _ in lines.values()], dtype=object)
+    return Rows(
+        x=np.concatenate([np.empty(0), *(curve.x for curve in curves)]),
+        y=np.concatenate([np.empty(0), *(curve.y for curve in curves)]),
+        order=np.arange(sum(lengths), dtype=float),
+        part=np.array(parts, dtype=object),
+        tone=np.repeat(tones, np.array(lengths, dtype=int)),
     )
 
 
-def hover_rows(curves: dict[str, np.ndarray], frame: Frame) -> pd.DataFrame:
+def hover_rows(curves: dict[str, np.ndarray], frame: Frame) -> Rows:
     """Choose the points of named curves that answer the pointer: columns x, y, curve, layer, size."""
     names, layers, values = [], [], []
     for name, log10 in curves.items():
@@ -123,7 +120,9 @@ def hover_rows(curves: dict[str, np.ndarray], frame: Frame) -> pd.DataFrame:
     x = np.concatenate([np.empty(0, dtype=int), *layers])
     y = np.concatenate([np.empty(0), *values])
     words = {"curve": names, "layer": [str(n) for n in x], "size": [from_log10(v) for v in y]}
-    return pd.DataFrame({"x": x.astype(float), "y": y, **words})
+    return Rows(
+        x=x.astype(float), y=y, **{name: np.array(text, dtype=object) for name, text in words.items()}
+    )
 
 
 def first_undefined(log10: np.ndarray) -> int | None:

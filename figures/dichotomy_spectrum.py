@@ -15,6 +15,7 @@ from figures.mark import Axes, named
 from figures.number import between
 from figures.phrase import at_resolution, fate, fitting, gap, growing, single_edge
 from figures.read_me import ReadMe
+from figures.rows import Rows
 from figures.theme import Palette, themed, tone
 from presets import loop_quantities, quantities
 from presets.schema import Scenario
@@ -35,7 +36,7 @@ class Tables(NamedTuple):
     - `fate`: what the loop does to the split there, in words.
     """
 
-    intervals: pd.DataFrame
+    intervals: Rows
     radii: np.ndarray
     verdict: str
     rank: int | None
@@ -61,23 +62,21 @@ def compute(scenario: Scenario) -> Tables:
     )
 
 
-def interval_rows(spectrum: Spectrum, closed: Spectrum | None) -> pd.DataFrame:
-    """Put both spectra into one table, one row per interval."""
+def interval_rows(spectrum: Spectrum, closed: Spectrum | None) -> Rows:
+    """Put both spectra together, one row per interval."""
     both = [("open", spectrum)] + ([] if closed is None else [("closed", closed)])
     empty = {name: np.full(len(s.lower), math.nan) for name, s in both}
-    columns = {
-        "loop": [name for name, s in both for _ in s.lower],
-        "lower": np.concatenate([s.lower for _, s in both]),
-        "upper": np.concatenate([s.upper for _, s in both]),
-        "multiplicity": np.concatenate([s.multiplicity for _, s in both]),
-        "whisker_lower": np.concatenate(
-            [empty[n] if s.whisker_lower is None else s.whisker_lower for n, s in both]
-        ),
-        "whisker_upper": np.concatenate(
-            [empty[n] if s.whisker_upper is None else s.whisker_upper for n, s in both]
-        ),
+    whiskers = {
+        name: np.concatenate([empty[n] if (edge := getattr(s, name)) is None else edge for n, s in both])
+        for name in ("whisker_lower", "whisker_upper")
     }
-    return pd.DataFrame(columns)
+    return Rows(
+        loop=np.array([name for name, s in both for _ in s.lower], dtype=object),
+        lower=np.concatenate([s.lower for _, s in both]),
+        upper=np.concatenate([s.upper for _, s in both]),
+        multiplicity=np.concatenate([s.multiplicity for _, s in both]),
+        **whiskers,
+    )
 
 
 def _layers(palette: Palette) -> list[alt.Chart]:
@@ -112,8 +111,10 @@ def _layers(palette: Palette) -> list[alt.Chart]:
 
 TEMPLATE = themed(_layers)
 
+_UNIT = Rows(x=[0.0])
 
-def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
+
+def datasets(tables: Tables) -> dict[str, Rows]:
     """Place bars, whiskers, ticks, the gap and the words."""
     opened, closed = (interval.read(tables.intervals, loop) for loop in ("open", "closed"))
     place = interval.layout([*opened, *closed], tables.radii, len(opened))
@@ -122,11 +123,11 @@ def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
         *_header(tables, place),
         *interval_marks.open_labels(opened, place),
         *interval_marks.closed_label(closed, opened, tables.amplitude, place),
-        _footer(ticks["x"].to_numpy(), place),
+        _footer(ticks["x"], place),
     ]
     return {
-        "dom": pd.DataFrame({"x": [-place.reach, place.reach], "y": [interval.TOP, interval.BOTTOM]}),
-        "unit": pd.DataFrame({"x": [0.0]}),
+        "dom": Rows(x=[-place.reach, place.reach], y=[interval.TOP, interval.BOTTOM]),
+        "unit": _UNIT,
         "rows": interval_marks.rows(opened),
         "gap": interval_marks.gap(tables.gap, place),
         "ticks": ticks,
@@ -146,7 +147,7 @@ def table(tables: Tables) -> pd.DataFrame:
         "whisker_lower": "lower edge at H/2 (per layer)",
         "whisker_upper": "upper edge at H/2 (per layer)",
     }
-    return tables.intervals.rename(columns=names).dropna(axis="columns", how="all")
+    return tables.intervals.frame.rename(columns=names).dropna(axis="columns", how="all")
 
 
 def caption(tables: Tables) -> str:

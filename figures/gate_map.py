@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
 from figures import gate_label, region
@@ -14,6 +13,7 @@ from figures.mark import Axes, named
 from figures.number import rate, toward_zero, typed
 from figures.phrase import at_resolution, fitting, kept, region_names
 from figures.read_me import ReadMe
+from figures.rows import Rows
 from figures.theme import TITLE_SIZE, Palette, themed, tone
 from presets import loop_quantities, quantities
 from presets.loop_quantities import GateLimit, Inside, LimitMap
@@ -96,8 +96,10 @@ def _layers(palette: Palette) -> list[alt.Chart]:
 
 TEMPLATE = themed(_layers, left=20)
 
+_ZERO, _TITLE, _NO_TITLE = Rows(x=[0.0]), Rows(text=["angle of ψ to the split, θ (°)"]), Rows(text=[])
 
-def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
+
+def datasets(tables: Tables) -> dict[str, Rows]:
     """Place regions, limits, the current point and the words."""
     found, reach, limit = tables.map, tables.reach, tables.limit
     heights, height = _heights(found), _height(tables)
@@ -114,14 +116,14 @@ def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
         region_names(tables.rank, tables.width),
     )
     return {
-        "dom": pd.DataFrame({"x": [-reach, reach], "y": heights}),
-        "title": pd.DataFrame({"text": ["angle of ψ to the split, θ (°)"] if heights != NO_ANGLE else []}),
+        "dom": Rows(x=[-reach, reach], y=heights),
+        "title": _TITLE if heights != NO_ANGLE else _NO_TITLE,
         "base": drawn.base,
         "patches": drawn.patches,
         "kept": drawn.kept,
         "limits": drawn.limits,
-        "zero": pd.DataFrame({"x": [0.0]}),
-        "string": pd.DataFrame({"x": np.array(gate_label.strings(limit, reach))}),
+        "zero": _ZERO,
+        "string": Rows(x=gate_label.strings(limit, reach)),
         "range": _range_row([min(max(end, -reach), reach) for end in ends], height),
         "ends": _points([end for end in ends if abs(end) <= reach], height),
         "point": _points([min(max(tables.amplitude, -reach), reach)], height),
@@ -241,12 +243,11 @@ def _whole_tone(found: LimitMap | None) -> str:
     return "kept_fill" if found is None else "undecided_fill"
 
 
-def _points(x: list[float], height: float | None) -> pd.DataFrame:
-    places = np.array(x if height is not None else [], dtype=float)
-    return pd.DataFrame({"x": places, "y": np.full(len(places), height, dtype=float), "tone": "ink"})
+def _points(x: list[float], height: float | None) -> Rows:
+    return Rows(x=x if height is not None else [], y=height or 0.0, tone="ink")
 
 
-def _range_row(ends: list[float], height: float | None) -> pd.DataFrame:
+def _range_row(ends: list[float], height: float | None) -> Rows:
     """Stroke between the two limits of the current ψ."""
     row = _points(ends[:1], height)
-    return row.assign(x2=np.array(ends[1:] if len(row) else [], dtype=float), y2=row["y"])
+    return row.having(x2=ends[1:] if len(row) else [], y2=row["y"])

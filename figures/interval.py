@@ -8,10 +8,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from figures.label import Label
 from figures.number import between, rate
+from figures.rows import Rows
 
 HEADER, FOOTER = -0.16, 1.17
 """Heights of the line of words above the rows and of the ticks below them."""
@@ -55,9 +55,9 @@ class Interval(NamedTuple):
         return "persistent" if self.lower > 1 else "marginal"
 
 
-def read(table: pd.DataFrame, loop: str) -> list[Interval]:
-    """Take the intervals of one loop out of a table."""
-    columns = [table[name].to_numpy()[table["loop"].to_numpy() == loop] for name in Interval._fields]
+def read(rows: Rows, loop: str) -> list[Interval]:
+    """Take the intervals of one loop."""
+    columns = [rows[name][rows["loop"] == loop] for name in Interval._fields]
     return [
         Interval(float(low), float(high), int(times), float(left), float(right))
         for low, high, times, left, right in zip(*columns, strict=True)

@@ -3,7 +3,8 @@
 from typing import Literal, NamedTuple
 
 import numpy as np
-import pandas as pd
+
+from figures.rows import Rows
 
 
 class Label(NamedTuple):
@@ -23,12 +24,12 @@ class Label(NamedTuple):
     minor: bool = False
 
 
-def label_rows(labels: list[Label]) -> pd.DataFrame:
+def label_rows(labels: list[Label]) -> Rows:
     """Turn labels into the dataset `labels`."""
     columns = zip(*labels, strict=True) if labels else ((),) * len(Label._fields)
     kinds = (float, float, object, object, object, float, float, bool, bool)
-    return pd.DataFrame(
-        {
+    return Rows(
+        **{
             name: np.array(column, dtype=kind)
             for name, column, kind in zip(Label._fields, columns, kinds, strict=True)
         }

@@ -4,10 +4,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from engine.gate_map import CHANGED, KEPT, UNDECIDED
 from figures.curve import Frame, line_rows, visible
+from figures.rows import Rows
 from presets.loop_quantities import LimitMap
 
 FILLS = {UNDECIDED: "undecided_fill", CHANGED: "changed_fill"}
@@ -25,18 +25,18 @@ NAME_WIDTH = 0.2
 class Drawn(NamedTuple):
     """Datasets of the map: one base rectangle, patches on it, the kept area, and its two limits."""
 
-    base: pd.DataFrame
-    patches: pd.DataFrame
-    kept: pd.DataFrame
-    limits: pd.DataFrame
+    base: Rows
+    patches: Rows
+    kept: Rows
+    limits: Rows
 
 
 def whole(reach: float, heights: tuple[float, float], tone: str | None) -> Drawn:
     """Draw a map without limits: one fill, or nothing at all."""
-    base = _frame(reach, heights).assign(tone=tone or "")
-    nothing = base.head(0)
-    without = nothing.drop(columns=["y2", "tone"])
-    return Drawn(base if tone else nothing, nothing, without, line_rows({}))
+    none = np.empty(0)
+    nothing = Rows(x=none, x2=none, y=none, y2=none, tone=none)
+    base = _base(reach, heights, tone) if tone else nothing
+    return Drawn(base, nothing, Rows(x=none, x2=none, y=none), line_rows({}))
 
 
 def drawn(found: LimitMap, reach: float, heights: tuple[float, float], *, exact: bool) -> Drawn:
@@ -54,17 +54,17 @@ def drawn(found: LimitMap, reach: float, heights: tuple[float, float], *, exact:
     other = UNDECIDED + CHANGED - common
     negative, positive = (_finer(side, reach) for side in (found.negative, found.positive))
     angles = np.linspace(*heights, len(negative))
-    kept = pd.DataFrame({"x": negative.clip(-reach, reach), "x2": positive.clip(-reach, reach), "y": angles})
+    kept = Rows(x=negative.clip(-reach, reach), x2=positive.clip(-reach, reach), y=angles)
     return Drawn(
-        base=_frame(reach, heights).assign(tone=FILLS[common]),
+        base=_base(reach, heights, FILLS[common]),
         patches=_patches(found, other, heights, hidden=exact and other == UNDECIDED),
         kept=kept,
         limits=_limits({"negative": negative, "positive": positive}, reach, heights),
     )
 
 
-def _frame(reach: float, heights: tuple[float, float]) -> pd.DataFrame:
-    return pd.DataFrame({"x": [-reach], "x2": [reach], "y": [heights[0]], "y2": [heights[1]]}, dtype=float)
+def _base(reach: float, heights: tuple[float, float], tone: str) -> Rows:
+    return Rows(x=[-reach], x2=[reach], y=[heights[0]], y2=[heights[1]], tone=[tone])
 
 
 def _finer(side: np.ndarray, reach: float) -> np.ndarray:
@@ -74,7 +74,7 @@ def _finer(side: np.ndarray, reach: float) -> np.ndarray:
     return np.interp(np.linspace(0, max(len(near) - 1, 1), max(FINER * (len(near) - 1), 1) + 1), lanes, near)
 
 
-def _limits(sides: dict[str, np.ndarray], reach: float, heights: tuple[float, float]) -> pd.DataFrame:
+def _limits(sides: dict[str, np.ndarray], reach: float, heights: tuple[float, float]) -> Rows:
     rows = {}
     for name, side in sides.items():
         line = visible(side, Frame(len(side) - 1, -reach, reach))
@@ -83,7 +83,7 @@ def _limits(sides: dict[str, np.ndarray], reach: float, heights: tuple[float, fl
     return line_rows(rows)
 
 
-def _patches(found: LimitMap, kind: int, heights: tuple[float, float], *, hidden: bool) -> pd.DataFrame:
+def _patches(found: LimitMap, kind: int, heights: tuple[float, float], *, hidden: bool) -> Rows:
     """One rectangle for each run of equal verdicts in each lane."""
     grid, lanes = found.amplitude, len(found.region)
     half = (grid[1] - grid[0]) / 2
@@ -96,7 +96,7 @@ def _patches(found: LimitMap, kind: int, heights: tuple[float, float], *, hidden
     ]
     columns = np.array(rows, dtype=float).reshape(-1, 4).T
     box = dict(zip(("x", "x2", "y", "y2"), columns, strict=True))
-    return pd.DataFrame({**box, "tone": np.full(len(rows), FILLS[kind], dtype=object)})
+    return Rows(**box, tone=FILLS[kind])
 
 
 def runs(mask: np.ndarray) -> list[tuple[int, int]]:

@@ -14,6 +14,7 @@ from figures.label import Label, label_rows
 from figures.mark import Axes, layer_axis, power_axis
 from figures.number import layers, short_power
 from figures.read_me import ReadMe
+from figures.rows import Rows
 from figures.theme import Palette, themed
 from presets import quantities
 from presets.build import block_tokens
@@ -101,7 +102,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
 TEMPLATE = themed(_layers)
 
 
-def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
+def datasets(tables: Tables) -> dict[str, Rows]:
     """Cut the curves to the frame, mark the settling depth and place the names."""
     frame = _frame(tables)
     hidden = tables.tokens == 1
@@ -113,7 +114,7 @@ def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
     told = {"measured": curves["absolute"], "relative": curves["relative"], "paper bound": curves["bound"]}
     return {
         "dom": frame.rows,
-        "tolerance": pd.DataFrame({"y": np.array([] if hidden else [math.log10(tables.tolerance)])}),
+        "tolerance": Rows(y=[] if hidden else [math.log10(tables.tolerance)]),
         "bound": line_rows({"bound": ("paper", lines["bound"])}),
         "relative": line_rows({"relative": ("last_sector", lines["relative"])}),
         "measured": line_rows({"measured": ("sector2", lines["absolute"])}),
@@ -193,20 +194,19 @@ def _frame(tables: Tables) -> Frame:
     return Frame(len(tables.sizes) - 1, floor, max(math.ceil(highest), math.ceil(tolerance) + 1))
 
 
-def _marks(tables: Tables, frame: Frame) -> dict[str, pd.DataFrame]:
+def _marks(tables: Tables, frame: Frame) -> dict[str, Rows]:
     """Place the dot at τ, its drop line, and the open dot at an earlier dip."""
     level, measured = math.log10(tables.tolerance), tables.measured
     settled = [] if measured.depth is None or tables.tokens == 1 else [float(measured.depth)]
     first = measured.first_crossing
     dips = [float(first)] if settled and first is not None and first != measured.depth else []
     tone = "muted" if measured.status == "trivial" else "ink"
-    drop = _stroke_rows(settled, level, tone).assign(x2=settled, y2=float(frame.floor))
+    drop = _stroke_rows(settled, level, tone).having(x2=settled, y2=frame.floor)
     return {"settled": drop, "drop": drop, "dip": _stroke_rows(dips, level, "ink")}
 
 
-def _stroke_rows(layers: list[float], level: float, tone: str) -> pd.DataFrame:
-    rows = {"x": np.array(layers, dtype=float), "y": np.full(len(layers), level)}
-    return pd.DataFrame({**rows, "tone": np.full(len(layers), tone, dtype=object)})
+def _stroke_rows(layers: list[float], level: float, tone: str) -> Rows:
+    return Rows(x=layers, y=level, tone=tone)
 
 
 def _labels(tables: Tables, lines: dict[str, Polyline], frame: Frame) -> list[Label]:

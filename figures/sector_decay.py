@@ -12,6 +12,7 @@ from figures.label import Label, label_rows, spread
 from figures.mark import Axes, layer_axis, power_axis
 from figures.number import percent
 from figures.read_me import ReadMe
+from figures.rows import Rows
 from figures.theme import Palette, themed
 from presets import quantities
 from presets.build import block_tokens
@@ -93,8 +94,10 @@ def _layers(palette: Palette) -> list[alt.Chart]:
 
 TEMPLATE = themed(_layers, right=52)
 
+_UNIT = Rows(y=[0.0])
 
-def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
+
+def datasets(tables: Tables) -> dict[str, Rows]:
     """Cut the curves to the frame and place their names."""
     curves = _curves(tables.norms)
     frame = _frame(curves)
@@ -102,7 +105,7 @@ def datasets(tables: Tables) -> dict[str, pd.DataFrame]:
     transverse = {_name(sector): line for sector, line in lines.items() if 1 < sector < math.inf}
     return {
         "dom": frame.rows,
-        "unit": pd.DataFrame({"y": [0.0]}),
+        "unit": _UNIT,
         "shared": line_rows({_name(1): lines[1]}),
         "transverse": line_rows(transverse),
         "limit": line_rows({_name(math.inf): lines[math.inf]}),

@@ -114,10 +114,10 @@ def _typed(text: str, path: str) -> None:
 
 def beside_box(about: About, path: str) -> DeltaGenerator:
     """Draw a box for typing, and return the place beside it for the slider."""
-    wide, narrow = st.columns([0.7, 0.3], gap="small", vertical_alignment="bottom")
-    with narrow:
+    place = st.container(key=f"typed-{path.replace('.', '-')}")
+    with place:
         box(about, path)
-    return wide
+    return place
 
 
 def integer(about: About, path: str, value: int, *, disabled: bool = False) -> None:

@@ -3,10 +3,10 @@
 from threading import Condition
 from typing import Any, NamedTuple
 
-import pandas as pd
 from cachetools import LRUCache, cached
 
 from figures import FIGURES
+from figures.rows import Rows
 from presets.quantities import TOKENS
 from presets.remember import part
 from presets.schema import Scenario
@@ -25,7 +25,7 @@ class Picture(NamedTuple):
     """A figure's caption, the datasets of its chart, and the tables it was made from."""
 
     caption: str
-    datasets: dict[str, pd.DataFrame]
+    datasets: dict[str, Rows]
     tables: Any
 
 

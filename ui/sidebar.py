@@ -33,16 +33,8 @@ def draw() -> None:
 
 def _presets() -> None:
     with st.container(key="preset"):
-        with st.container(horizontal=True, vertical_alignment="center", key="preset-head"):
-            mark = '<span class="modified" title="A setting has left the preset"> ● modified</span>'
-            st.html(f'<span class="label">Preset</span>{mark if modified() else ""}')
-            st.button(
-                "Reset",
-                key="reset",
-                type="tertiary",
-                help="Put every setting back to the preset",
-                on_click=lambda: choose(session().preset),
-            )
+        mark = '<span class="modified" title="A setting has left the preset"> ● modified</span>'
+        st.html(f'<span class="label">Preset</span>{mark if modified() else ""}')
         key = keyed("preset", session().preset)
         st.selectbox(
             "Preset",
@@ -56,3 +48,4 @@ def _presets() -> None:
         )
         if session().scenario.note:
             st.text(session().scenario.note)
+        st.button("Reset", key="reset", type="tertiary", on_click=lambda: choose(session().preset))

@@ -24,10 +24,8 @@ def draw(scenario: Scenario) -> None:
     names = [name for name in type(family).model_fields if name != "kind"]
     lists = [name for name in names if isinstance(getattr(family, name), tuple)]
     matrices = isinstance(family, Explicit)
-    left, right = st.columns(2, gap="small")
-    with left:
+    with st.container(horizontal=True, gap="small", key="sizes"):
         controls.integer(about(Scenario, "depth"), "depth", scenario.depth)
-    with right:
         _width(scenario, [] if matrices else lists)
     controls.menu(
         "Generator family",

@@ -161,10 +161,9 @@ def test_table_and_help(visitor: Visitor) -> None:
     panel.get_by_role("button", name="Show the chart").first.click()
     visitor.settle()
     assert panel.locator(".marks").is_visible()
-    panel.get_by_test_id("stPopoverButton").first.click()
-    body = visitor.page.get_by_test_id("stPopoverBody")
-    body.locator(".katex").first.wait_for()
-    assert "How to read it" in body.inner_text()
+    panel.locator(".reading summary").click()
+    panel.locator(".reading .katex").first.wait_for()
+    assert "How to read it" in panel.locator(".reading").inner_text()
 
 
 def test_refused_value_keeps_the_old_one(visitor: Visitor) -> None:

@@ -56,13 +56,13 @@ def test_rows_tell_curves_apart() -> None:
     rows = line_rows({"a": ("ink", line), "b": ("muted", line)})
     assert set(rows["part"]) == {"a.1", "b.1"}
     assert list(rows["tone"]) == ["ink"] * 7 + ["muted"] * 7
-    assert line_rows({}).empty
+    assert len(line_rows({})) == 0
 
 
 def test_hover_leaves_out_what_is_not_drawn() -> None:
     rows = hover_rows({"a": np.array([0.0, -9.0, np.nan, -np.inf, 1.0, 1.0, 1.0])}, FRAME)
     assert list(rows["layer"]) == ["0", "4", "5", "6"]
-    assert rows["size"].iloc[0] == "1.0"
+    assert rows["size"][0] == "1.0"
 
 
 def test_the_first_undefined_layer_is_named_and_zero_is_defined() -> None:

@@ -37,7 +37,8 @@ def test_datasets_are_complete_and_finite(slug: str, scenario: Scenario) -> None
     tables = figure.compute(scenario)
     datasets = figure.datasets(tables)
     assert set(datasets) == _named_datasets(figure.TEMPLATE["light"])
-    for name, table in datasets.items():
+    for name, rows in datasets.items():
+        table = rows.frame
         assert np.isfinite(table.select_dtypes("number").to_numpy()).all(), name
         assert not table.isna().to_numpy().any(), name
 
@@ -52,9 +53,9 @@ def test_data_stay_inside_the_axes(slug: str, scenario: Scenario) -> None:
         lower, upper = domain[axis].min(), domain[axis].max()
         margin = 1e-9 * (upper - lower)
         assert lower < upper
-        for name, table in datasets.items():
-            for column in {axis, f"{axis}2"} & set(table.columns):
-                assert table[column].between(lower - margin, upper + margin).all(), (name, column)
+        for name, rows in datasets.items():
+            for column in {axis, f"{axis}2"} & set(rows.columns):
+                assert rows.frame[column].between(lower - margin, upper + margin).all(), (name, column)
 
 
 @walk_figures
@@ -121,7 +122,7 @@ def test_moving_the_gate_leaves_the_token_panels_alone() -> None:
     moved = scenario.model_copy(update={"gate": scenario.gate.model_copy(update={"amplitude": 0.4})})
     for slug in ("sector-decay", "saturation-depth"):
         before, after = (FIGURES[slug].datasets(FIGURES[slug].compute(s)) for s in (scenario, moved))
-        assert all(before[name].equals(after[name]) for name in before)
+        assert all(before[name].frame.equals(after[name].frame) for name in before)
     figure = FIGURES["gate-map"]
     before, after = (figure.datasets(figure.compute(s)) for s in (scenario, moved))
-    assert {name for name in before if not before[name].equals(after[name])} == {"point"}
+    assert {name for name in before if not before[name].frame.equals(after[name].frame)} == {"point"}

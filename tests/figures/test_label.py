@@ -28,4 +28,4 @@ def test_spread_shares_what_room_there_is() -> None:
 
 def test_labels_become_columns_even_when_there_are_none() -> None:
     assert list(label_rows([]).columns) == list(Label._fields)
-    assert label_rows([Label(1, 2, "x")]).iloc[0].to_dict() == Label(1, 2, "x")._asdict()
+    assert label_rows([Label(1, 2, "x")]).frame.iloc[0].to_dict() == Label(1, 2, "x")._asdict()

@@ -5,6 +5,7 @@ import pandas as pd
 
 from engine.saturation import Depth
 from figures import dichotomy_spectrum, gate_map, saturation_depth, sector_decay
+from figures.rows import Rows
 from presets.loop_quantities import GateLimit, LimitMap
 
 NAN = float("nan")
@@ -52,8 +53,8 @@ def test_a_bound_above_the_plot_is_named_in_the_corner() -> None:
     tables = _saturation([0.0, -1.0, -2.5], Depth("reached", 2, 2), bound=400)
     sizes = tables.sizes.assign(bound=[37.0, 36.9, 36.8])
     datasets = saturation_depth.datasets(tables._replace(sizes=sizes))
-    assert datasets["bound"].empty
-    label = datasets["labels"].set_index("text").loc["paper bound, C′ = 1: 400 (off scale)"]
+    assert len(datasets["bound"]) == 0
+    label = datasets["labels"].frame.set_index("text").loc["paper bound, C′ = 1: 400 (off scale)"]
     assert (label["x"], label["y"]) == (2, datasets["dom"]["y"].max())
 
 
@@ -82,7 +83,7 @@ def test_differences_that_vanish_at_once() -> None:
 def _spectrum(rows: list[tuple], **more: object) -> dichotomy_spectrum.Tables:
     columns = ["loop", "lower", "upper", "multiplicity", "whisker_lower", "whisker_upper"]
     tables = dichotomy_spectrum.Tables(
-        intervals=pd.DataFrame(rows, columns=columns),
+        intervals=Rows(**pd.DataFrame(rows, columns=columns).to_dict("series")),
         radii=np.array([[1.2, 0.5]]),
         verdict="hyperbolic",
         rank=1,
@@ -110,7 +111,7 @@ def test_one_inside_an_interval_leaves_no_gap() -> None:
     assert dichotomy_spectrum.caption(tables) == (
         "No: at H = 16 the interval 0.910–1.120 contains 1, so no split exists."
     )
-    assert dichotomy_spectrum.datasets(tables)["gap"].empty
+    assert dichotomy_spectrum.datasets(tables)["gap"].frame.empty
 
 
 def test_an_undecided_spectrum_claims_nothing() -> None:
@@ -162,7 +163,7 @@ def test_undecided_points_of_an_exact_map_are_not_drawn_as_a_region() -> None:
     found = _map([-0.5] * 4, [0.4] * 4)
     found.region[:, 3] = 1
     exact, window = LIMIT, LIMIT._replace(resolution=16)
-    assert gate_map.datasets(_gate(exact, map=found))["patches"].empty
+    assert gate_map.datasets(_gate(exact, map=found))["patches"].frame.empty
     assert len(gate_map.datasets(_gate(window, map=found))["patches"]) == 4
 
 

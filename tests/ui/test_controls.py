@@ -3,13 +3,13 @@
 import io
 import json
 
-import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from figures import FIGURES
+from figures.rows import Rows
 from presets.family import FAMILIES, Turning
 from presets.field import about, rounded_up
 from presets.gate import Gate, Injection
@@ -119,11 +119,11 @@ def test_tidy_and_decimals() -> None:
 
 
 def test_encoded_tables_arrive_whole_and_are_encoded_once() -> None:
-    table = pd.DataFrame({"x": [1.0, float("nan")], "word": ["a", "ϱ"], "bold": [True, False]})
-    read = pa.ipc.open_stream(io.BytesIO(encoded(table))).read_all().to_pydict()
-    assert read == {"x": [1.0, None], "word": ["a", "ϱ"], "bold": [True, False]}
-    assert encoded(table) is encoded(table)
-    assert encoded(table.copy()) is not encoded(table)
+    rows = Rows(x=[1.0, 2.0], word=["a", "ϱ"], bold=[True, False], tone="ink")
+    read = pa.ipc.open_stream(io.BytesIO(encoded(rows))).read_all().to_pydict()
+    assert read == {"x": [1.0, 2.0], "word": ["a", "ϱ"], "bold": [True, False], "tone": ["ink", "ink"]}
+    assert encoded(rows) is encoded(rows)
+    assert encoded(rows.having(tone="muted")) is not encoded(rows)
 
 
 @pytest.mark.parametrize("slug", FIGURES)
