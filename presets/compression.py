@@ -93,4 +93,14 @@ class Multilevel(Model):
     )
 
 
+COMPRESSIONS = {
+    "mean": (Mean, "Mean"),
+    "first": (First, "First token"),
+    "last": (Last, "Last token (stride)"),
+    "select": (Select, "Selected tokens"),
+    "scored": (Scored, "Scored tokens"),
+    "multilevel": (Multilevel, "Multilevel mean"),
+}
+"""Every compression with its class and its name in menus."""
+
 Compression = Annotated[Mean | Last | First | Select | Scored | Multilevel, Field(discriminator="kind")]

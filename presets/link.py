@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from presets import packed
 from presets.family import FAMILIES
 from presets.load import DEFAULT, Refused, dump, preset, validate
 from presets.message import Complaint
@@ -12,6 +13,9 @@ from presets.schema import Scenario
 PRESET_KEY = "preset"
 WORDS = ("title", "note")
 """Parameters that are text even when they look like numbers."""
+
+LONGEST_PLAIN = 1500
+"""Longest text of a family's matrices that a link writes out as it is."""
 
 LONGEST_VALUE = 4000
 """Longest text of one parameter that is read."""
@@ -58,11 +62,15 @@ def write(scenario: Scenario, name: str) -> dict[str, str]:
             base[union]["kind"] = None
     flat, reference = flatten(content), flatten(base)
     changed = {path: _text(entry) for path, entry in flat.items() if reference.get(path, _ABSENT) != entry}
-    return {PRESET_KEY: name, **changed}
+    return {PRESET_KEY: name, **_shortened(changed, content)}
 
 
-def read(parameters: Mapping[str, str], ignore: Iterable[str] = ()) -> Read:
+def read(
+    parameters: Mapping[str, str], ignore: Iterable[str] = (), families: Mapping[str, Any] | None = None
+) -> Read:
     """Read a link; refuse, one by one and by name, what cannot be used.
+
+    `families` are families too large for a link that are known here, by digest.
 
     All parameters are applied together, so that fields that depend on each other arrive at once; those a
     refusal names are dropped and the rest is tried again.
@@ -77,6 +85,8 @@ def read(parameters: Mapping[str, str], ignore: Iterable[str] = ()) -> Read:
         name = DEFAULT
         base = dump(preset(name))
     wanted = {path: text for path, text in parameters.items() if path not in skipped}
+    base, wanted, lost = _with_family(base, wanted, families or {})
+    refused += lost
     while True:
         try:
             scenario = validate(_apply(base, wanted))
@@ -93,6 +103,15 @@ def read(parameters: Mapping[str, str], ignore: Iterable[str] = ()) -> Read:
 _ABSENT = object()
 
 
+def _shortened(changed: dict[str, str], content: dict[str, Any]) -> dict[str, str]:
+    """Pack a family whose matrices make the link long; name what does not fit even so by its digest."""
+    own = {path: text for path, text in changed.items() if path.startswith("family.")}
+    if sum(map(len, own.values())) <= LONGEST_PLAIN:
+        return changed
+    rest = {path: text for path, text in changed.items() if path not in own}
+    return {**rest, "family": packed.pack(content["family"]) or packed.digest(content["family"])}
+
+
 def _defaults_of(union: str, kind: Any) -> dict[str, Any]:
     if union == "family" and kind in FAMILIES:
         return FAMILIES[kind][0]().model_dump(mode="json")
@@ -101,11 +120,25 @@ def _defaults_of(union: str, kind: Any) -> dict[str, Any]:
 
 def _apply(base: dict[str, Any], wanted: Mapping[str, str]) -> dict[str, Any]:
     content = base
-    for path in sorted(wanted, key=lambda key: not key.endswith(".kind")):
+    for path in sorted(wanted, key=lambda key: (key != "family", not key.endswith(".kind"))):
         content = with_value(content, path, wanted[path] if path in WORDS else _value(wanted[path]))
     if "gate.injection.matrix" in wanted and "gate.injection.alignment" not in wanted:
         content = with_value(content, "gate.injection.alignment", None)
     return content
+
+
+def _with_family(
+    base: dict[str, Any], wanted: dict[str, str], families: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, str], list[Complaint]]:
+    """Put in a family that the link only names by its digest, or complain that it is not here."""
+    name = wanted.get("family", "")
+    if not name.startswith(packed.DIGEST_MARK):
+        return base, wanted, []
+    rest = {path: text for path, text in wanted.items() if path != "family"}
+    if name in families:
+        return {**base, "family": families[name]}, rest, []
+    reason = "these matrices are too large for a link; open the scenario's file instead"
+    return base, rest, [Complaint("family", name[:60], reason)]
 
 
 def _blamed(found: list[Complaint], wanted: Mapping[str, str], base: dict[str, Any]) -> dict[str, Complaint]:
@@ -148,6 +181,13 @@ def _with_used(complaint: Complaint, scenario: Scenario) -> Complaint:
     return complaint._replace(reason=complaint.reason + suffix)
 
 
+def _unpacked(text: str) -> Any:
+    try:
+        return packed.unpack(text)
+    except ValueError:
+        return text
+
+
 def _text(entry: Any) -> str:
     if isinstance(entry, str):
         return entry
@@ -160,6 +200,8 @@ def _text(entry: Any) -> str:
 
 def _value(text: str) -> Any:
     """Read one parameter: JSON where it is JSON, a comma-separated list, else text."""
+    if text.startswith(packed.MARK) and len(text) <= packed.LONGEST:
+        return _unpacked(text)
     if len(text) > LONGEST_VALUE:
         return text[:LONGEST_VALUE]
     for candidate in (text, f"[{text.rstrip(',')}]" if "," in text else text):

@@ -165,6 +165,12 @@ def switch(about: About, path: str, value: bool) -> None:
     st.toggle(about.label, value, key=key, help=about.help, on_change=changed, args=(key, commit, path))
 
 
+def line(about: About, path: str, text: str, take: Callable[[str], None]) -> None:
+    """Draw a one-line text box that shows a setting."""
+    key = keyed(f"{path}.typed", text)
+    st.text_input(about.label, text, key=key, help=about.help, on_change=changed, args=(key, take))
+
+
 def long_text(about: About, path: str, text: str, read: Callable[[str], Any], help: str = "") -> None:
     """Draw a text area for a list or matrix."""
     key, lines = keyed(f"{path}.typed", text), text.count("\n") + 1

@@ -7,7 +7,7 @@ from presets.field import about
 from presets.gate import Gate, Injection
 from presets.loop_quantities import amplitude_reach
 from presets.schema import Scenario
-from ui import controls, matrix_text, words
+from ui import compression_group, controls, matrix_text, words
 from ui.follow import leads
 from ui.keys import changed, keyed
 from ui.session import put
@@ -23,10 +23,12 @@ def draw(scenario: Scenario) -> None:
     controls.control(Injection, "kind", "gate.injection.kind", gate.injection.kind)
     if gate.injection.gain is not None:
         controls.control(Injection, "gain", "gate.injection.gain", gate.injection.gain)
+    controls.line(about(Injection, "bias"), "gate.injection.bias", _bias(gate.injection), _push)
     controls.select_slider(
         about(Gate, "refresh_period"), "gate.refresh_period", gate.refresh_period, extra=(None,)
     )
     controls.control(Gate, "topology", "gate.topology", gate.topology)
+    compression_group.draw(scenario)
     for remark in _remarks(scenario):
         st.caption(remark)
 
@@ -69,6 +71,18 @@ def _direction(scenario: Scenario) -> None:
         st.caption("No angle to set: this direction fixes W.")
 
 
+def _bias(injection: Injection) -> str:
+    bias = injection.bias
+    entries = bias if isinstance(bias, tuple) else () if bias is None else (bias,)
+    return ", ".join(map(words.typed, entries))
+
+
+def _push(text: str) -> None:
+    """Take a typed bias: nothing, one number along (1, …, 1)/√d, or d numbers."""
+    entries = matrix_text.from_row(text)
+    put({"gate.injection.bias": None if not entries else entries[0] if len(entries) == 1 else entries})
+
+
 def _turn(alignment: str) -> None:
     if alignment != "matrix":
         put({"gate.injection.matrix": None, "gate.injection.alignment": alignment})
@@ -93,6 +107,8 @@ def _remarks(scenario: Scenario) -> list[str]:
         said.append("A finite cascade never changes its spectrum: here ϱ moves nothing in the panels.")
     elif gate.topology == "ring" and scenario.blocks == 1:
         said.append("A ring of one block is the self-loop; set Blocks K under Tokens.")
+    if gate.injection.kind == "linear" and gate.injection.bias is not None:
+        said.append("A bias moves the state u*, not the spectrum, as long as ψ is linear.")
     if gate.injection.gain == 0:
         said.append("With gain 0 nothing is injected: ϱ has no effect.")
     return said

@@ -9,12 +9,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from presets import link
+from presets import link, packed
 from presets.load import Refused, dump, preset, validate
 from presets.message import Complaint
 from presets.schema import Scenario
 
 _KEY = "session"
+
+MOST_FAMILIES = 8
 
 _YIELDING: dict[str, dict[str, Any]] = {
     "window": {"window": None},
@@ -33,8 +35,8 @@ _YIELDING: dict[str, dict[str, Any]] = {
 class Session:
     """What one visitor sees: the scenario, the preset it started from, and what was refused.
 
-    `runs` counts script runs, short ones too; `revisions` and `live` belong to the keys of the widgets; the
-    rest to what follows ϱ alone.
+    `runs` counts script runs, short ones too; `revisions`, `live` and `grids` belong to the widgets;
+    `families` are the last ones that were too large for a link; the rest belongs to what follows ϱ alone.
     """
 
     scenario: Scenario
@@ -46,6 +48,8 @@ class Session:
     outside: tuple[Scenario, bool] | None = None
     is_full: bool = True
     leader: tuple[DeltaGenerator, Callable[[Scenario], None]] | None = None
+    families: dict[str, Any] = field(default_factory=dict)
+    grids: dict[str, tuple[tuple[tuple[float, ...], ...], int]] = field(default_factory=dict)
     followers: list[Callable[[], Callable[[], object]]] = field(default_factory=list)
 
 
@@ -66,8 +70,8 @@ def start_run() -> None:
         read = link.read(parameters)
         st.session_state[_KEY] = Session(read.scenario, read.preset, read.refused)
     elif parameters and _through_history():
-        read = link.read(parameters)
         current = session()
+        read = link.read(parameters, families=current.families)
         current.scenario, current.preset, current.complaints = read
     current = session()
     current.runs += 1
@@ -77,9 +81,20 @@ def start_run() -> None:
 
 def write_link() -> None:
     """Write the session's link into the address bar, as one history entry, if it is not there yet."""
-    wanted = link.write(session().scenario, session().preset)
+    current = session()
+    wanted = link.write(current.scenario, current.preset)
+    _hold_family(wanted.get("family", ""))
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
+
+
+def _hold_family(name: str) -> None:
+    """Keep a family that the link only names, so that back and forward find it."""
+    kept = session().families
+    if name.startswith(packed.DIGEST_MARK) and name not in kept:
+        kept[name] = dump(session().scenario)["family"]
+        while len(kept) > MOST_FAMILIES:
+            kept.pop(next(iter(kept)))
 
 
 def put(changes: Mapping[str, Any]) -> None:
@@ -120,6 +135,17 @@ def choose(name: str) -> None:
     """Replace every setting by a preset's."""
     current = session()
     current.scenario, current.preset, current.complaints = preset(name), name, []
+
+
+def open_scenario(scenario: Scenario) -> None:
+    """Replace every setting by a file's; the preset it is compared with stays."""
+    current = session()
+    current.scenario, current.complaints = scenario, []
+
+
+def refuse(error: Refused) -> None:
+    """Say why something from outside could not be used; every setting stays."""
+    session().complaints = error.complaints
 
 
 def modified() -> bool:

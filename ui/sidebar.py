@@ -6,7 +6,7 @@ import streamlit as st
 
 from presets.load import preset, preset_names
 from presets.schema import Scenario
-from ui import gate_group, reading_group, stack_group, tokens_group
+from ui import files_group, gate_group, reading_group, stack_group, tokens_group
 from ui.keys import changed, keyed
 from ui.session import choose, modified, session
 
@@ -15,6 +15,7 @@ GROUPS: tuple[tuple[str, bool, Callable[[Scenario], None]], ...] = (
     ("Gate", True, gate_group.draw),
     ("Tokens", False, tokens_group.draw),
     ("How it is read", False, reading_group.draw),
+    ("Open and save", False, files_group.draw),
 )
 """Title, open at first, and what the group holds."""
 

@@ -7,7 +7,7 @@ import streamlit as st
 from presets.family import FAMILIES, LARGEST_WIDTH, Explicit
 from presets.field import about
 from presets.schema import Scenario
-from ui import controls, matrix_text, words
+from ui import controls, matrix_editor, matrix_text, words
 from ui.keys import changed, keyed
 from ui.session import put
 
@@ -115,7 +115,9 @@ def _typed_list(family: Any, name: str) -> None:
 def _matrices(family: Explicit) -> None:
     for name in ("mixing", "value"):
         entry, text = about(Explicit, name), matrix_text.to_text(getattr(family, name))
-        if len(text) > matrix_text.LONGEST:
+        if matrix_editor.fits(family.sequence(name)):
+            matrix_editor.draw(entry, f"family.{name}", family.sequence(name))
+        elif len(text) > matrix_text.LONGEST:
             st.caption(f"{entry.label}: {family.period} layers of {family.width}×{family.width}, as given.")
         else:
             controls.long_text(entry, f"family.{name}", text, matrix_text.from_text, matrix_text.HELP)

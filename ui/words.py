@@ -1,5 +1,6 @@
 """How settings are called in menus and boxes."""
 
+from presets.compression import COMPRESSIONS
 from presets.family import FAMILIES
 from presets.schema import KERNELS
 
@@ -34,6 +35,11 @@ def choice(field: str, option: str) -> str:
 def family(kind: str) -> str:
     """Return the menu's words for a family."""
     return FAMILIES[kind][1]
+
+
+def compression(kind: str) -> str:
+    """Return the menu's words for a compression."""
+    return COMPRESSIONS[kind][1]
 
 
 def kernel(kind: str) -> str:
