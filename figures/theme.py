@@ -7,6 +7,7 @@ import altair as alt
 
 FONT = "FS Sans, DejaVu Sans, sans-serif"
 LABEL_SIZE = 11.5
+PROJECTOR_SIZE = 15
 TITLE_SIZE = 12
 NARROW = 380
 """Width of the plot in pixels below which minor labels are left out."""
@@ -109,6 +110,24 @@ def _template(layers: list[alt.Chart], palette: Palette, padding: dict[str, int]
     return spec | {
         "autosize": {"type": "fit", "contains": "padding"},
         "usermeta": {"embedOptions": {"renderer": "canvas"}},  # a third faster to repaint than SVG
+    }
+
+
+def projected(spec: Spec) -> Spec:
+    """Return a template with its type enlarged for a projector."""
+    return _enlarged(spec, PROJECTOR_SIZE / LABEL_SIZE)
+
+
+def _enlarged(part: Any, factor: float) -> Any:
+    if isinstance(part, list):
+        return [_enlarged(entry, factor) for entry in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        name: round(entry * factor, 1)
+        if name.lower().endswith("fontsize") and isinstance(entry, int | float)
+        else _enlarged(entry, factor)
+        for name, entry in part.items()
     }
 
 

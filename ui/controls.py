@@ -23,15 +23,15 @@ def commit(value: Any, path: str, read: Callable[[Any], Any] = lambda value: val
     put({path: read(value)})
 
 
-def slider(about: About, path: str, value: float, *, reach: float | None = None) -> None:
+def slider(about: About, path: str, value: float, *, reach: float | None = None, role: str = "") -> None:
     """Draw a slider; its range widens to the next 1-2-5 number when the value lies outside.
 
-    `reach` replaces the window by ±reach. The range is part of the key: a slider re-created under its old
-    key may start at its minimum.
+    `role` tells a second slider of one setting from the first. `reach` replaces the window by ±reach. The
+    range is part of the key: a slider re-created under its old key may start at its minimum.
     """
     limits = widened(about, value, reach)
     step = None if reach is None else (limits[1] - limits[0]) / SLIDER_STEPS
-    _slider(about, path, limits, value, step, _slid, path)
+    _slider(about, f"{role}{path}", limits, value, step, _slid, path)
 
 
 def entry_slider(about: About, path: str, values: tuple[float, ...], index: int, label: str) -> None:
@@ -77,10 +77,12 @@ def _slid_entry(value: float, path: str, index: int) -> None:
     put({path: (*values[:index], tidy(value), *values[index + 1 :])})
 
 
-def select_slider(about: About, path: str, value: float | None, *, extra: Sequence[Any] = ()) -> None:
+def select_slider(
+    about: About, path: str, value: float | None, *, extra: Sequence[Any] = (), role: str = ""
+) -> None:
     """Draw a slider over the schema's options; a value in between joins them."""
     options = [*sorted({*(about.ui.options or ()), *([] if value is None else [value])}), *extra]
-    key = keyed(path, value, "~".join(map(str, options)))
+    key = keyed(f"{role}{path}", value, "~".join(map(str, options)))
     st.select_slider(
         about.label,
         options,

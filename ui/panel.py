@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from figures.badge import Badge, badge
+from figures.theme import projected
 from presets.schema import Scenario
 from ui.arrow import encoded
 from ui.follow import follows
@@ -20,6 +22,7 @@ class Drawn(NamedTuple):
     """A figure's caption and the datasets of its chart, ready to be sent; its tables for those who ask."""
 
     caption: str
+    badge: Badge
     datasets: dict[str, bytes]
     tables: Any
 
@@ -82,7 +85,7 @@ def _computed(slug: str, scenario: Scenario) -> Drawn | Failure:
     try:
         found = picture(slug, scenario)
         datasets = {name: encoded(rows) for name, rows in found.datasets.items()}
-        return Drawn(found.caption, datasets, found.tables)
+        return Drawn(found.caption, badge(scenario), datasets, found.tables)
     except Exception as error:
         logging.getLogger(__name__).exception("figure %s failed", slug)
         return Failure(type(error).__name__)
@@ -96,12 +99,14 @@ def _write(slug: str, figure: ModuleType, place: DeltaGenerator, now: Drawn | Fa
         place.html('<p class="caption">&nbsp;</p>')
         place.html(f'<p class="failure" role="status">{escape(said)} {remedy}</p>')
         return
-    place.html(f'<p class="caption">{escape(now.caption)}</p>')
+    source = f'<span class="badge" title="{escape(now.badge.meaning)}">{now.badge.word}</span>'
+    place.html(f'<p class="caption">{escape(now.caption)} {source}</p>')
     if shows_table(slug):
         place.dataframe(figure.table(now.tables), hide_index=True, height="stretch", key=f"table-{slug}")
         return
+    spec = figure.TEMPLATE[theme()]
     place.vega_lite_chart(
-        {**figure.TEMPLATE[theme()], "datasets": now.datasets},
+        {**(projected(spec) if session().view.present else spec), "datasets": now.datasets},
         theme=None,
         key=f"chart-{slug}",
         height="stretch",

@@ -8,11 +8,20 @@ from presets.quantities import layers
 from presets.schema import Scenario
 from ui import controls
 from ui.keys import changed, keyed
-from ui.session import put
+from ui.session import present, put, session
 
 
 def draw(scenario: Scenario) -> None:
     """Draw the group."""
+    key = keyed("present", session().view.present)
+    st.toggle(
+        "Projector mode",
+        session().view.present,
+        key=key,
+        help="Larger type, no sidebar; a bar at the bottom keeps one slider in reach.",
+        on_change=changed,
+        args=(key, present),
+    )
     entry = about(Scenario, "tolerance")
     with controls.beside_box(entry, "tolerance"):
         controls.select_slider(entry, "tolerance", scenario.tolerance)

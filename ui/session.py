@@ -13,6 +13,8 @@ from presets import link, packed
 from presets.load import Refused, dump, preset, validate
 from presets.message import Complaint
 from presets.schema import Scenario
+from ui import view
+from ui.view import View
 
 _KEY = "session"
 
@@ -33,7 +35,7 @@ _YIELDING: dict[str, dict[str, Any]] = {
 
 @dataclass
 class Session:
-    """What one visitor sees: the scenario, the preset it started from, and what was refused.
+    """What one visitor sees: the scenario, the preset it started from, what was refused, and the view.
 
     `runs` counts script runs, short ones too; `revisions`, `live` and `grids` belong to the widgets;
     `families` are the last ones that were too large for a link; the rest belongs to what follows ϱ alone.
@@ -42,6 +44,7 @@ class Session:
     scenario: Scenario
     preset: str
     complaints: list[Complaint] = field(default_factory=list)
+    view: View = field(default_factory=View)
     runs: int = 0
     revisions: dict[str, int] = field(default_factory=dict)
     live: dict[str, str] = field(default_factory=dict)
@@ -67,12 +70,13 @@ def start_run() -> None:
     """
     parameters = st.query_params.to_dict()
     if _KEY not in st.session_state:
-        read = link.read(parameters)
-        st.session_state[_KEY] = Session(read.scenario, read.preset, read.refused)
+        read = link.read(parameters, view.NAMES)
+        st.session_state[_KEY] = Session(read.scenario, read.preset, read.refused, view.read(parameters))
     elif parameters and _through_history():
         current = session()
-        read = link.read(parameters, families=current.families)
+        read = link.read(parameters, view.NAMES, current.families)
         current.scenario, current.preset, current.complaints = read
+        current.view = view.read(parameters)
     current = session()
     current.runs += 1
     current.is_full, current.leader, current.followers = True, None, []
@@ -84,6 +88,7 @@ def write_link() -> None:
     current = session()
     wanted = link.write(current.scenario, current.preset)
     _hold_family(wanted.get("family", ""))
+    wanted |= view.write(current.view)
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
 
@@ -135,6 +140,12 @@ def choose(name: str) -> None:
     """Replace every setting by a preset's."""
     current = session()
     current.scenario, current.preset, current.complaints = preset(name), name, []
+
+
+def present(chosen: bool) -> None:
+    """Turn projector mode on or off."""
+    current = session()
+    current.view = current.view._replace(present=chosen)
 
 
 def open_scenario(scenario: Scenario) -> None:

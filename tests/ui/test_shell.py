@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from figures import FIGURES, gate_map, saturation_depth
+from presets.compression import COMPRESSIONS
 from presets.family import FAMILIES
 from presets.load import preset, preset_names
 from presets.schema import KERNELS
@@ -19,7 +20,7 @@ SessionOf = Callable[[AppTest], Session]
 
 
 def words(app: AppTest) -> str:
-    return " ".join(entry.proto.body for entry in app.get("html"))
+    return " ".join(entry.proto.body for kind in ("html", "markdown") for entry in app.get(kind))
 
 
 def menu(app: AppTest, label: str) -> Any:
@@ -176,3 +177,57 @@ def test_a_failing_header_says_so(start: Start, monkeypatch: pytest.MonkeyPatch)
     app = start()
     assert not app.exception
     assert "could not be summed up" in words(app)
+
+
+def test_projector_mode_travels_in_the_link(start: Start, session_of: SessionOf) -> None:
+    app = start(present="1")
+    assert session_of(app).view.present
+    assert app.query_params["present"] == "1"
+    assert session_of(app).complaints == []
+    next(entry for entry in app.button if entry.label == "Leave projector mode").click().run()
+    assert not session_of(app).view.present
+    assert "present" not in app.query_params
+
+
+def test_the_bar_moves_the_setting_it_names(start: Start, session_of: SessionOf) -> None:
+    app = start()
+    menu(app, "Setting").set_value("family.turn").run()
+    twins = [entry for entry in app.slider if entry.label.startswith("Frame turn")]
+    assert len(twins) == 2
+    twins[1].set_value(0.25).run()
+    assert session_of(app).scenario.family.turn == 0.25
+    assert all(entry.value == 0.25 for entry in app.slider if entry.label.startswith("Frame turn"))
+    assert not app.exception
+
+
+@pytest.mark.parametrize("kind", COMPRESSIONS)
+def test_every_compression_can_be_chosen(start: Start, session_of: SessionOf, kind: str) -> None:
+    app = start(block_length="6")
+    menu(app, "Compression Π").set_value(kind).run()
+    assert session_of(app).scenario.compression.kind == kind
+    assert session_of(app).complaints == []
+    assert not app.exception
+
+
+def test_positions_and_weights_stay_as_many(start: Start, session_of: SessionOf) -> None:
+    app = start(**{"compression.kind": "select"})
+    box(app, "Positions").set_value("0 3 5 7").run()
+    compression = session_of(app).scenario.compression
+    assert (compression.positions, compression.weights) == ((0, 3, 5, 7), (0.25,) * 4)
+    box(app, "Weights").set_value("1 1 1 1").run()
+    assert session_of(app).complaints[0].path == "compression.weights"
+
+
+def test_a_matrix_is_edited_in_its_grid(start: Start, session_of: SessionOf) -> None:
+    app = start(**{"family.kind": "explicit"})
+    app.session_state["family.mixing.grid#0"] = {"edited_rows": {0: {"2": 4.0}}}
+    app.run()
+    assert session_of(app).grids["family.mixing"][1] == 1, "edits nobody asked for give way to a new grid"
+    assert not app.exception
+
+
+def test_bias_is_one_number_a_list_or_nothing(start: Start, session_of: SessionOf) -> None:
+    app = start()
+    for text, wanted in (("0.5", 0.5), ("1, 2, 3, 4", (1.0, 2.0, 3.0, 4.0)), ("", None)):
+        box(app, "Bias").set_value(text).run()
+        assert session_of(app).scenario.gate.injection.bias == wanted
