@@ -11,6 +11,7 @@ from figures.curve import LN10, Frame, first_undefined, hover_rows, line_rows, v
 from figures.label import Label, label_rows, spread
 from figures.mark import Axes, layer_axis, power_axis
 from figures.number import percent
+from figures.phrase import fitting
 from figures.read_me import ReadMe
 from figures.rows import Rows
 from figures.theme import Palette, themed
@@ -136,7 +137,8 @@ def caption(tables: Tables) -> str:
     change = percent(abs(1 - tables.rate))
     least = "" if tables.resolution is None and tables.transverse == 1 else "at least "
     verb = f"falls {least}" if tables.rate < 1 else "grows " if tables.resolution is None else "may grow "
-    return f"Slowest, {_name(tables.slowest)}, {verb}{change} per layer{at}; {shared}."
+    slowest = f"Slowest, {_name(tables.slowest)}, {verb}{change} per layer{at}"
+    return fitting(f"{slowest}; {shared}.", f"{slowest}.")
 
 
 READ_ME = ReadMe(

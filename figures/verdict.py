@@ -133,7 +133,7 @@ def _bound_metric(scenario: Scenario) -> Metric:
     if bound is None:
         unbounded = quantities.fluctuation_rate(scenario).rate >= 1
         return Metric("paper bound, C′ = 1", "–", "r_f ≥ 1" if unbounded else "C_f = ∞")
-    return Metric("paper bound, C′ = 1", str(bound), "layers")
+    return Metric("paper bound, C′ = 1", str(bound), "layer" if bound == 1 else "layers")
 
 
 def _fluctuation(scenario: Scenario) -> str:

@@ -62,10 +62,12 @@ class Scenario(Model):
     family: Family = Turning()
     compression: Compression = Mean()
     gate: Gate = Gate()
-    window: Annotated[Integer, Field(ge=2, le=4096), Ui(window=(2, 128), unit="layers")] | None = Field(
-        default=None,
-        title="Resolution H",
-        description="Layers over which growth is averaged; null = chosen from the depth.",
+    window: Annotated[Integer, Field(ge=2, le=4096), Ui(window=(2, 128), step=1, unit="layers")] | None = (
+        Field(
+            default=None,
+            title="Resolution H",
+            description="Layers over which growth is averaged; null = chosen from the depth.",
+        )
     )
     tolerance: Annotated[
         Number,

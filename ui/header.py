@@ -7,6 +7,7 @@ from html import escape
 import streamlit as st
 
 from figures.verdict import Metric, metrics, verdict
+from presets import naive, quantities
 from presets.assumptions import Assumption, assumptions
 from presets.schema import Scenario
 from ui.follow import follows
@@ -29,7 +30,8 @@ def refusals() -> None:
 
 def _rows(scenario: Scenario) -> str:
     try:
-        return "".join((_verdict(scenario), _refusals(), _metrics(scenario), _chips(scenario)))
+        parts = _verdict(scenario), _refusals(), _naive(scenario), _metrics(scenario), _chips(scenario)
+        return "".join(parts)
     except Exception:
         logging.getLogger(__name__).exception("the header failed")
         said = "These settings could not be summed up: move the last one back, or reset the preset."
@@ -38,6 +40,16 @@ def _rows(scenario: Scenario) -> str:
 
 def _verdict(scenario: Scenario) -> str:
     return f'<h1 class="verdict">{escape(verdict(scenario))}</h1>'
+
+
+def _naive(scenario: Scenario) -> str:
+    """Set the naive numbers beside the truth where they contradict it."""
+    found, spectrum = naive.naive(scenario), quantities.spectrum(scenario)
+    return (
+        f'<p class="naive">{escape(naive.sentence(found, spectrum))}</p>'
+        if naive.misleads(found, spectrum)
+        else ""
+    )
 
 
 def _refusals() -> str:
