@@ -15,7 +15,9 @@ from jax import Array
 from jaxtyping import Float
 
 from engine.device import run
-from engine.preln_weights import Activation, Block, Norm, Numbers, Order, check_block
+from engine.preln_attention import attention, value_path
+from engine.preln_weights import Activation, Block, BlockKind, Norm, Numbers, Order, check_block
+from engine.rotary import check_head_width
 
 EPSILON = 1e-5
 """Added under the square root of the norms, as PyTorch does by default."""
@@ -36,6 +38,7 @@ def block_output(
     norm: Norm,
     activation: Activation,
     order: Order,
+    rotary: bool = False,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "tokens d"]:
     r"""Apply the true nonlinear block to the tokens of one attention block.
@@ -50,16 +53,21 @@ def block_output(
     - `block`: the weights.
     - `states`: one row per token, oldest first; state units.
     - `norm`, `activation`, `order`: which of the eight kinds of block this is.
+    - `rotary`: whether queries and keys are turned by their position.
     - `epsilon`: added under the square root of the norm; state units squared.
 
     **Returns:** the states after the block, same shape.
 
-    **Raises:** `ValueError` when heads, gate or one of the three names do not fit.
+    **Raises:** `ValueError` when heads, gate or one of the three names do not fit, or when
+    rotary positions meet an odd head width.
 
     Reference: Xiong et al., ICML 2020 (Pre-LN); Ainslie et al., EMNLP 2023 (grouped heads).
     """
     check_block(block, states.shape[-1], norm, activation, order)
-    return run(_output_kernel, states, epsilon, *block, norm=norm, activation=activation, order=order)
+    if rotary:
+        check_head_width(block.output_weights.shape[-1])
+    kind = {"norm": norm, "activation": activation, "order": order}
+    return run(_output_kernel, states, epsilon, rotary, *block, **kind)
 
 
 def homogeneous_generator(
@@ -135,43 +143,36 @@ def _mlp_jacobian(block: Block, inputs: Numbers, activation: Activation) -> Numb
     return block.mlp_out @ inner
 
 
-def _attention(block: Block, inputs: Numbers) -> Numbers:
-    heads, _, head_width = block.output_weights.shape
-    group = heads // block.value_weights.shape[0]
-
-    def projected(weights: Numbers, bias: Numbers | float) -> Numbers:
-        lifted = jnp.einsum("hkd,td->htk", weights, inputs)
-        return lifted + jnp.broadcast_to(jnp.asarray(bias), weights.shape[:2])[:, None, :]
-
-    queries = projected(jnp.asarray(block.query_weights), block.query_bias)
-    keys = jnp.repeat(projected(jnp.asarray(block.key_weights), block.key_bias), group, axis=0)
-    values = jnp.repeat(projected(jnp.asarray(block.value_weights), block.value_bias), group, axis=0)
-    scores = jnp.einsum("htk,hsk->hts", queries, keys) / np.sqrt(head_width)
-    earlier = jnp.tri(inputs.shape[0], dtype=bool)
-    weights = jax.nn.softmax(jnp.where(earlier, scores, -jnp.inf), axis=-1)
-    return jnp.einsum("hdk,hts,hsk->td", block.output_weights, weights, values) + block.output_bias
-
-
-def _value_path(block: Block) -> tuple[Numbers, Numbers]:
-    """Return what attention does to a lone token: `sum_h W_O^h W_V^g(h)` and its constant."""
-    kv_heads, head_width = block.value_weights.shape[:2]
-    group = block.output_weights.shape[0] // kv_heads
-    heads = jnp.repeat(block.value_weights, group, axis=0)
-    biases = jnp.repeat(jnp.broadcast_to(block.value_bias, (kv_heads, head_width)), group, axis=0)
-    joined = jnp.swapaxes(block.output_weights, 0, 1).reshape(block.output_weights.shape[1], -1)
-    return joined @ heads.reshape(-1, heads.shape[-1]), joined @ biases.ravel() + block.output_bias
+def output_of(
+    states: Numbers,
+    epsilon: Numbers,
+    rotary: Numbers | bool,
+    block: Block,
+    *,
+    norm: Norm,
+    activation: Activation,
+    order: Order,
+) -> Numbers:
+    """Trace `block_output` for the tokens of one attention block."""
+    inputs = normalise(states, block.attention_gain, block.attention_shift, epsilon, norm)
+    middle = states + attention(block, inputs, rotary)
+    if order == "sequential":
+        inputs = normalise(middle, block.mlp_gain, block.mlp_shift, epsilon, norm)
+    return middle + _mlp(block, inputs, activation)
 
 
 @partial(jax.jit, static_argnames=("norm", "activation", "order"))
 def _output_kernel(
-    states: Array, epsilon: Array, *weights: Array, norm: Norm, activation: Activation, order: Order
+    states: Array,
+    epsilon: Array,
+    rotary: Array,
+    *weights: Array,
+    norm: Norm,
+    activation: Activation,
+    order: Order,
 ) -> Numbers:
-    block = Block(*weights)
-    inputs = normalise(states, block.attention_gain, block.attention_shift, epsilon, norm)
-    middle = states + _attention(block, inputs)
-    if order == "sequential":
-        inputs = normalise(middle, block.mlp_gain, block.mlp_shift, epsilon, norm)
-    return middle + _mlp(block, inputs, activation)
+    kind: BlockKind = {"norm": norm, "activation": activation, "order": order}
+    return output_of(states, epsilon, rotary, Block(*weights), **kind)
 
 
 def generator_of(
@@ -180,7 +181,7 @@ def generator_of(
     """Trace the closed forms of `homogeneous_generator`: mixing, value, next state."""
     inputs = normalise(state, block.attention_gain, block.attention_shift, epsilon, norm)
     tangent = normalise_jacobian(state, block.attention_gain, epsilon, norm)
-    path, constant = _value_path(block)
+    path, constant = value_path(block)
     value = path @ tangent
     middle = state + path @ inputs + constant
     if order == "sequential":

@@ -140,7 +140,7 @@ def linearise(
         for block in layers:
             check_block(block, len(start), norm, activation, order)
         kind = {"norm": norm, "activation": activation, "order": order}
-        found = run(_walk_kernel, state, epsilon, *_stacked(layers), **kind)
+        found = run(_walk_kernel, state, epsilon, *stacked_weights(layers), **kind)
         parts.append([part[: len(layers)] for part in found])
         state = parts[-1][2][-1]
     if not parts:
@@ -153,7 +153,7 @@ def linearise(
     return Linearisation(mixing, value, np.concatenate([start[None], after]))
 
 
-def _stacked(layers: list[Block]) -> list[np.ndarray]:
+def stacked_weights(layers: list[Block]) -> list[np.ndarray]:
     """Stack the weights of some layers, filled up with layers of zeros, which add nothing."""
     missing = LAYERS_PER_CALL - len(layers)
     stacks = [np.stack(field) for field in zip(*layers, strict=True)]

@@ -1,6 +1,6 @@
 """The weights of one Pre-LN transformer block, and the eight kinds of block they can make."""
 
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, TypedDict, get_args
 
 import numpy as np
 from jax import Array
@@ -11,6 +11,14 @@ Activation = Literal["gelu", "swiglu"]
 Order = Literal["sequential", "parallel"]
 Numbers = np.ndarray | Array
 """Weights on the host, or the same weights traced inside a kernel."""
+
+
+class BlockKind(TypedDict):
+    """Which of the eight kinds of block, as the keywords of the functions that need it."""
+
+    norm: Norm
+    activation: Activation
+    order: Order
 
 
 class Block(NamedTuple):

@@ -54,7 +54,11 @@ def automatic_jacobian(block: Block, states: np.ndarray, **kind: Any) -> np.ndar
     epsilon, *weights = jax.tree.map(jax.numpy.asarray, (preln_block.EPSILON, *block))
     apply = partial(preln_block._output_kernel, **kind)
     with jax.disable_jit():  # operation by operation, all kinds of block share what is compiled
-        return np.asarray(jax.jacfwd(lambda rows: apply(rows, epsilon, *weights))(jax.numpy.asarray(states)))
+        return np.asarray(
+            jax.jacfwd(lambda rows: apply(rows, epsilon, jax.numpy.asarray(False), *weights))(
+                jax.numpy.asarray(states)
+            )
+        )
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: "-".join(kind.values()))
