@@ -23,7 +23,7 @@ def draw() -> None:
             format_func=lambda name: offered[name].label,
             label_visibility="collapsed",
         )
-        entry = offered[path]._replace(help="")
+        entry = offered[path]._replace(label=f"Move {offered[path].label}", help="")
         if entry.ui.options:
             controls.select_slider(entry, path, setting(path), role=ROLE)
         else:
