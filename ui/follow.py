@@ -8,16 +8,22 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from presets.schema import Scenario
+from ui import ahead
 from ui.session import modified, session, write_link
 
 Content = TypeVar("Content")
 
 
-def follows(compute: Callable[[Scenario], Content], write: Callable[[Content], object]) -> None:
+def follows(
+    compute: Callable[[Scenario], Content], write: Callable[[Content], object], *, costly: bool = False
+) -> None:
     """Have a part of the page drawn at the end of every run, full or short.
 
-    `write` fills containers made before, always with the same number of elements, and no widgets.
+    `write` fills containers made before, always with the same number of elements, and no widgets. `costly`
+    says that `compute` is worth doing ahead; it then must not touch the session.
     """
+    if costly:
+        session().computes.append(compute)
 
     def prepare() -> Callable[[], object]:
         content = compute(session().scenario)
@@ -46,7 +52,7 @@ def _short_run() -> None:
     """
     current = session()
     if current.is_full:
-        current.outside = _outside(current.scenario)
+        current.outside, current.shown = _outside(current.scenario), current.scenario
     elif current.outside != _outside(current.scenario):
         st.rerun()
     if current.is_full:
@@ -61,6 +67,16 @@ def _short_run() -> None:
     _lead()
     for write in writes:
         write()
+    _look_ahead()
+
+
+def _look_ahead() -> None:
+    """Have the next equal step of ϱ computed in the background."""
+    current = session()
+    before, current.shown = current.shown, current.scenario
+    following = None if before is None else ahead.next_step(before, current.scenario)
+    if following is not None:
+        ahead.prepare(current.computes, following)
 
 
 def _lead() -> None:

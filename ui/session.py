@@ -53,6 +53,8 @@ class Session:
     leader: tuple[DeltaGenerator, Callable[[Scenario], None]] | None = None
     families: dict[str, Any] = field(default_factory=dict)
     grids: dict[str, tuple[tuple[tuple[float, ...], ...], int]] = field(default_factory=dict)
+    computes: list[Callable[[Scenario], object]] = field(default_factory=list)
+    shown: Scenario | None = None
     followers: list[Callable[[], Callable[[], object]]] = field(default_factory=list)
 
 
@@ -79,7 +81,7 @@ def start_run() -> None:
         current.view = view.read(parameters)
     current = session()
     current.runs += 1
-    current.is_full, current.leader, current.followers = True, None, []
+    current.is_full, current.leader, current.followers, current.computes = True, None, [], []
     write_link()
 
 
