@@ -131,8 +131,9 @@ def _bound_metric(scenario: Scenario) -> Metric:
     if block_tokens(scenario) == 1:
         return Metric("paper bound, C′ = 1", "–", "one token per block")
     if bound is None:
-        unbounded = quantities.fluctuation_rate(scenario).rate >= 1
-        return Metric("paper bound, C′ = 1", "–", "r_f ≥ 1" if unbounded else "C_f = ∞")
+        transverse = quantities.fluctuation_rate(scenario)
+        reason = "r_f ≥ 1" if transverse.rate >= 1 else "C_f = ∞"
+        return Metric("paper bound, C′ = 1", "–", "under a leak" if transverse.log_kappa is None else reason)
     return Metric("paper bound, C′ = 1", str(bound), "layer" if bound == 1 else "layers")
 
 

@@ -70,6 +70,17 @@ def block_tokens(scenario: Scenario) -> int:
     return min(scenario.block_length, scenario.tokens or scenario.block_length)
 
 
+def leak(scenario: Scenario) -> float:
+    """Share ε of attention that really leaves a block: none where there is no other block."""
+    kernel = scenario.kernel
+    return kernel.leak if kernel.kind == "leaky" and scenario.blocks > 1 else 0.0
+
+
+def block_kernel(scenario: Scenario) -> Literal["causal", "bidirectional"]:
+    """Kernel inside a block; under a leak the first block is causal, and later ones but for a factor."""
+    return "bidirectional" if scenario.kernel.kind == "bidirectional" else "causal"
+
+
 def injection_matrix(injection: Injection, layers: Stack, seed: int) -> np.ndarray:
     """Build W of ψ(u) = W u + b, (d, d), scaled to ‖W‖₂ = gain when a gain is given."""
     width = layers.mixing.shape[-1]

@@ -1,7 +1,7 @@
 """The open-loop quantities of a scenario, each remembered by the part of it they depend on."""
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from presets.remember import remembered
 from presets.schema import Scenario
 
 STACK = ("family", "depth")
-TOKENS = (*STACK, "block_length", "tokens", "kernel")
+TOKENS = (*STACK, "block_length", "blocks", "tokens", "kernel")
 
 
 class SectorNorms(NamedTuple):
@@ -22,11 +22,15 @@ class SectorNorms(NamedTuple):
 
 
 class Fluctuation(NamedTuple):
-    """The transverse decay of a scenario: rate r_f per layer, constant C_f, and the natural log of κ_α."""
+    """The transverse decay of a scenario: rate r_f per layer, constant C_f, and the natural log of κ_α.
+
+    Under a leak there is no sector decomposition: κ_α is None, and rate and constant are the larger ones of
+    the first block and of the later blocks, each by itself.
+    """
 
     rate: float
     constant: float
-    log_kappa: float
+    log_kappa: float | None
 
 
 class Saturation(NamedTuple):
@@ -79,7 +83,7 @@ def fluctuation_norms(scenario: Scenario) -> fluctuation.Fluctuation:
     """Return the natural logs of |F_perp(ℓ)|, absolute and relative, (L+1,)."""
     stack = layers(scenario).to_depth(scenario.depth)
     return fluctuation.fluctuation_norms(
-        stack.mixing, stack.value, build.block_tokens(scenario), scenario.kernel.kind
+        stack.mixing, stack.value, build.block_tokens(scenario), *_kernel(scenario)
     )
 
 
@@ -88,26 +92,28 @@ def fluctuation_l2_norms(scenario: Scenario) -> np.ndarray:
     """Return the natural logs of the ℓ² operator norm of F_perp(ℓ), (L+1,)."""
     stack = layers(scenario).to_depth(scenario.depth)
     return fluctuation.fluctuation_l2_norms(
-        stack.mixing, stack.value, build.block_tokens(scenario), scenario.kernel.kind
+        stack.mixing, stack.value, build.block_tokens(scenario), *_kernel(scenario)
     )
 
 
 @remembered(*TOKENS, "window")
 def fluctuation_rate(scenario: Scenario) -> Fluctuation:
     """Return r_f, C_f and ln κ_α."""
-    stack, tokens, kernel = layers(scenario), build.block_tokens(scenario), scenario.kernel.kind
-    rate = sectors.fluctuation_rate(
-        stack.mixing,
-        stack.value,
-        tokens,
-        kernel,
-        period_class=stack.recurrence,
-        window=build.resolution(scenario),
+    stack, tokens, kernel = layers(scenario), build.block_tokens(scenario), build.block_kernel(scenario)
+    leak, repeated = build.leak(scenario), stack.recurrence
+    values = [stack.value] if leak == 0 else [stack.value, (1 - leak) * stack.value]
+    window, depth = build.resolution(scenario), scenario.depth
+    rate = max(
+        sectors.fluctuation_rate(stack.mixing, value, tokens, kernel, period_class=repeated, window=window)
+        for value in values
     )
-    constant = sectors.fluctuation_constant(
-        stack.mixing, stack.value, tokens, kernel, rate, period_class=stack.recurrence, depth=scenario.depth
+    constant = max(
+        sectors.fluctuation_constant(
+            stack.mixing, value, tokens, kernel, rate, period_class=repeated, depth=depth
+        )
+        for value in values
     )
-    return Fluctuation(rate, constant, conditioning.log_kappa(tokens, kernel))
+    return Fluctuation(rate, constant, conditioning.log_kappa(tokens, kernel) if leak == 0 else None)
 
 
 @remembered(*TOKENS, "window", "tolerance")
@@ -121,9 +127,9 @@ def saturation_depth(scenario: Scenario) -> Saturation:
         absolute=saturation.saturation_depth(norms.log_absolute, tolerance),
         relative=saturation.saturation_depth(norms.log_relative, tolerance),
         peak=math.exp(peak) if peak < math.log(np.finfo(np.float64).max) else math.inf,
-        paper_bound=saturation.paper_bound(
-            transverse.log_kappa, transverse.constant, transverse.rate, tolerance
-        ),
+        paper_bound=None
+        if transverse.log_kappa is None
+        else saturation.paper_bound(transverse.log_kappa, transverse.constant, transverse.rate, tolerance),
     )
 
 
@@ -138,5 +144,10 @@ def gap_product(scenario: Scenario) -> float:
 
 
 def _sectors(scenario: Scenario) -> int:
-    """Count the sectors that tokens occupy: P under the causal kernel, 1 beside ∞ under the bidirectional."""
-    return build.block_tokens(scenario) if scenario.kernel.kind == "causal" else 1
+    """Count the sectors that tokens of the first block occupy: P, or 1 beside ∞ when bidirectional."""
+    return build.block_tokens(scenario) if build.block_kernel(scenario) == "causal" else 1
+
+
+def _kernel(scenario: Scenario) -> tuple[Literal["causal", "bidirectional", "leaky"], float]:
+    leak = build.leak(scenario)
+    return ("leaky", leak) if leak > 0 else (build.block_kernel(scenario), 0.0)

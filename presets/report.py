@@ -74,7 +74,7 @@ def _saturation(scenario: Scenario) -> dict[str, Any]:
         "measured_l2": quantities.l2_depth(scenario).depth,
         "peak": extended(depth.peak),
         "paper_bound": depth.paper_bound,
-        "kappa": extended(math.exp(transverse.log_kappa)),
+        "kappa": None if transverse.log_kappa is None else extended(math.exp(transverse.log_kappa)),
         "fluctuation_rate": transverse.rate,
         "fluctuation_constant": extended(transverse.constant),
         "gap_product": quantities.gap_product(scenario),

@@ -47,8 +47,12 @@ class SaturationReport(Model):
     measured_relative: int | None = Field(description="The same, relative to the shared sector.")
     measured_l2: int | None = Field(description="The same for the ℓ² operator norm.")
     peak: Extended = Field(description="Largest token-sup norm over depth.")
-    paper_bound: int | None = Field(description="⌈log(κ C_f/tolerance)/log(1/r_f)⌉; null when r_f ≥ 1.")
-    kappa: Extended = Field(description="Condition of the kernel's eigenvector matrix.")
+    paper_bound: int | None = Field(
+        description="⌈log(κ C_f/tolerance)/log(1/r_f)⌉; null when r_f ≥ 1, or under a leak."
+    )
+    kappa: Extended | None = Field(
+        description="Condition of the kernel's eigenvector matrix; null under a leak, which has no sectors."
+    )
     fluctuation_rate: float = Field(description="r_f: largest growth over sectors j ≥ 2, per layer.")
     fluctuation_constant: Extended = Field(description="C_f: transient overshoot of those sectors.")
     gap_product: float = Field(description="r_f times the largest growth of the shared sector.")

@@ -96,7 +96,7 @@ def _check_cost(scenario: "Scenario") -> None:
     entries = (
         scenario.depth * (min(scenario.block_length, scenario.tokens or 256) * scenario.family.width) ** 2
     )
-    if scenario.kernel.kind == "causal" and entries > LARGEST_FLOW:
+    if scenario.kernel.kind != "bidirectional" and entries > LARGEST_FLOW:
         raise refusal(
             "block_length",
             scenario.block_length,

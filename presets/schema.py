@@ -23,9 +23,26 @@ class Bidirectional(Model):
     kind: Literal["bidirectional"] = "bidirectional"
 
 
-Kernel = Annotated[Causal | Bidirectional, Field(discriminator="kind")]
+class Leaky(Model):
+    """Causal inside the block; a share of the attention is spread evenly over the blocks before."""
 
-KERNELS = {"causal": (Causal, "Causal"), "bidirectional": (Bidirectional, "Bidirectional")}
+    kind: Literal["leaky"] = "leaky"
+    leak: Annotated[
+        Number,
+        Field(
+            ge=0, le=1, title="Leak ε", description="Share of its attention a token gives to earlier blocks."
+        ),
+        Ui(window=(0, 0.3), step=0.01),
+    ] = 0.1
+
+
+Kernel = Annotated[Causal | Bidirectional | Leaky, Field(discriminator="kind")]
+
+KERNELS = {
+    "causal": (Causal, "Causal"),
+    "bidirectional": (Bidirectional, "Bidirectional"),
+    "leaky": (Leaky, "Leaky: reads earlier blocks too"),
+}
 
 
 class Scenario(Model):

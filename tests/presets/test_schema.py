@@ -28,7 +28,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ({"tolerance": float("nan")}, "tolerance"),
     ({"window": 65}, "window"),
     ({"window": 1}, "window"),
-    ({"kernel": {"kind": "leaky", "leak": 0.1}}, "kernel.kind"),
+    ({"kernel": {"kind": "leaky", "leak": 1.1}}, "kernel.leak"),
     ({"kernel": {}}, "kernel.kind"),
     ({"family": {"kind": "checkpoint"}}, "family.kind"),
     ({"family": {"kind": "tied", "multipliers": [1.0]}}, "family.value"),
