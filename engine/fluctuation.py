@@ -3,6 +3,12 @@ r"""How large the differences between the tokens of a block can still be, layer 
 The fluctuation map $F_\perp(\ell) = \Phi_{\mathrm{full}}(\ell,0)(Q \otimes I)$,
 $Q = I - \mathbf{1} e_1^\top$, carries what separates the tokens from the first one. Q
 commutes with the causal kernel, so $F_\perp$ obeys the flow of the tokens and its first row stays zero.
+
+The leaky kernel does not commute with Q taken block by block: differences inside a block
+leak into what the tokens of later blocks share, and stay there. What is measured for it is
+$(Q \otimes I)\,\Phi_{\mathrm{full}}(\ell,0)$, the differences inside a block at depth $\ell$. Rows
+of the leak are equal within a block, so Q removes them: the first block follows the causal
+flow, the later ones that of $(1-\varepsilon)V$, each by itself. Nothing is claimed about sectors.
 """
 
 from typing import NamedTuple
@@ -15,7 +21,7 @@ from jaxtyping import Float
 from engine.device import run
 from engine.fluctuation_l2 import causal_l2_norms
 from engine.fluctuation_map import next_row, start_row, token_weights
-from engine.kernel import Kind, check_block, check_stack
+from engine.kernel import TokenKind, check_kernel, check_stack
 from engine.qr_flow import padded
 from engine.sectors import sector_norms
 from engine.spectral_norm import spectral_norms
@@ -39,7 +45,8 @@ def fluctuation_norms(
     mixing: Float[np.ndarray, "layers d d"],
     value: Float[np.ndarray, "layers d d"],
     block_length: int,
-    kind: Kind,
+    kind: TokenKind,
+    leak: float = 0.0,
 ) -> Fluctuation:
     r"""Norm of the fluctuation map after every layer, exact and free of overflow.
 
@@ -52,14 +59,21 @@ def fluctuation_norms(
     - `mixing`: token-wise Jacobians M(l) of every layer, first layer first.
     - `value`: value-path Jacobians V(l), likewise.
     - `block_length`: tokens per block P. One token has no fluctuation: all −inf.
-    - `kind`: `causal` or `bidirectional`.
+    - `kind`: `causal`, `bidirectional` or `leaky` (two full blocks or more; a single one is causal).
+    - `leak`: share ε of attention on earlier blocks, for `leaky`: the larger of the first
+      and the later blocks at every depth.
 
     **Returns:** absolute and relative curves at depths 0..L.
 
-    **Raises:** `ValueError` for an empty block, an unknown kind or stacks of different shape.
+    **Raises:** `ValueError` for an empty block, an unknown kind, a leak that does not fit
+    or stacks of different shape.
     """
-    check_block(block_length, kind)
+    check_kernel(block_length, kind, leak)
     check_stack(mixing, value)
+    if kind == "leaky":
+        blocks = [fluctuation_norms(mixing, part, block_length, "causal") for part in _leaky(value, leak)]
+        absolute = np.maximum(blocks[0].log_absolute, blocks[1].log_absolute)
+        return _relative(absolute, sector_norms(mixing, value, np.ones(1))[0])
     if kind == "bidirectional":
         shared, transverse = sector_norms(mixing, value, np.array([1.0, np.inf]))
         with np.errstate(divide="ignore"):
@@ -78,7 +92,8 @@ def fluctuation_l2_norms(
     mixing: Float[np.ndarray, "layers d d"],
     value: Float[np.ndarray, "layers d d"],
     block_length: int,
-    kind: Kind,
+    kind: TokenKind,
+    leak: float = 0.0,
 ) -> Float[np.ndarray, " depths"]:
     r"""ℓ² operator norm of the fluctuation map after every layer, $\log\|F_\perp(\ell)\|_2$.
 
@@ -90,14 +105,24 @@ def fluctuation_l2_norms(
 
     **Returns:** natural logs at depths 0..L; −inf for zero.
 
-    **Raises:** `ValueError` for an empty block, an unknown kind or stacks of different shape.
+    **Raises:** as for `fluctuation_norms`.
     """
+    check_kernel(block_length, kind, leak)
+    if kind == "leaky":
+        return np.maximum(
+            *(fluctuation_l2_norms(mixing, part, block_length, "causal") for part in _leaky(value, leak))
+        )
     log_scales = fluctuation_norms(mixing, value, block_length, kind).log_absolute
     if block_length == 1:
         return log_scales
     if kind == "bidirectional":
         return sector_norms(mixing, value, np.array([np.inf]))[0]
     return causal_l2_norms(np.eye(mixing.shape[-1]) + mixing, value, block_length, log_scales)
+
+
+def _leaky(value: np.ndarray, leak: float) -> tuple[np.ndarray, np.ndarray]:
+    """Value paths inside the first block and inside the later ones."""
+    return value, (1 - leak) * value
 
 
 def _relative(

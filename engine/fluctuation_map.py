@@ -15,9 +15,10 @@ So the last row determines the map, and no row is larger.
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
-from engine.device import bucket
+from engine.device import bucket, run
+from engine.qr_flow import padded
 
 
 def token_weights(block_length: int) -> Float[np.ndarray, " slots"]:
@@ -50,6 +51,36 @@ def next_row(row: jax.Array, layer: jax.Array, value: jax.Array, weights: jax.Ar
     means = jnp.cumsum((row * weights[:, None, None])[::-1], axis=0)[::-1]
     row = layer @ row + value @ means
     return row.at[0].set(-row[1:].sum(axis=0))
+
+
+def rows_at(
+    layers: Float[np.ndarray, "layers d d"],
+    values: Float[np.ndarray, "layers d d"],
+    weights: Float[np.ndarray, " tokens"],
+    depths: Int[np.ndarray, " chosen"],
+) -> tuple[Float[np.ndarray, "chosen tokens d d"], Float[np.ndarray, " chosen"]]:
+    r"""Weighted sum of the rows of the map, $\pi^\top F_\perp(\ell)$, at chosen depths.
+
+    **Arguments:**
+
+    - `layers`, `values`: I + M and V, first layer first.
+    - `weights`: π with sum 1; all on the last token for the last row.
+    - `depths`: increasing numbers of layers.
+
+    **Returns:** sums with largest entry 1, and the natural logs of what was taken out; −inf for zeros.
+    """
+    tokens, width = len(weights), layers.shape[-1]
+    row = np.zeros((bucket(tokens), width, width))
+    row[:tokens] = (weights - np.eye(1, tokens)[0])[:, None, None] * np.eye(width)
+    log_scale, start = np.zeros(()), 0
+    slots, value_slots, shares = padded(layers), padded(values), token_weights(tokens)
+    rows, log_scales = [], []
+    for depth in depths:
+        row, log_scale = run(_carried_row, row, log_scale, slots, value_slots, shares, start, depth)
+        rows.append(row[:tokens])
+        log_scales.append(log_scale)
+        start = depth
+    return np.array(rows), np.array(log_scales)
 
 
 def whole_map(row: Float[np.ndarray, "tokens d d"]) -> Float[np.ndarray, "size size"]:
@@ -88,3 +119,23 @@ def adjoint_image(states: jax.Array, layers: jax.Array, values: jax.Array, depth
 
     states = jax.lax.fori_loop(0, depth, step, states)
     return states.at[0].add(-states.sum(axis=0))
+
+
+@jax.jit
+def _carried_row(
+    row: jax.Array,
+    log_scale: jax.Array,
+    layers: jax.Array,
+    values: jax.Array,
+    weights: jax.Array,
+    start: jax.Array,
+    stop: jax.Array,
+) -> tuple[jax.Array, jax.Array]:
+    def scaled(row: jax.Array, log_scale: jax.Array) -> tuple[jax.Array, jax.Array]:
+        size = jnp.abs(row).max()
+        return row / jnp.where(size > 0, size, 1.0), log_scale + jnp.log(size)
+
+    def step(layer: jax.Array, carried: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
+        return scaled(next_row(carried[0], layers[layer], values[layer], weights), carried[1])
+
+    return jax.lax.fori_loop(start, stop, step, scaled(row, log_scale))

@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 
 from engine import fluctuation_l2, fluctuation_map
 from engine.fluctuation import _norms_kernel, fluctuation_l2_norms, fluctuation_norms
-from engine.kernel import bidirectional_uniform, causal_uniform, propagate
+from engine.kernel import bidirectional_uniform, causal_uniform, leaky_uniform
 from engine.sectors import sector_norms
+from engine.token_flow import propagate
 from tests.reference_cases import case, identifiers, numbers
 
 ROUNDOFF = 1e-11
@@ -127,6 +128,34 @@ def test_diagonal_token_blocks_are_the_sector_cocycles(stack, tokens):
     diagonal = [np.linalg.norm(blocks[token, :, token, :], 2) for token in range(1, tokens)]
     sectors = np.arange(2.0, tokens + 1)
     np.testing.assert_allclose(np.exp(sector_norms(mixing, value, sectors)[:, -1]), diagonal, rtol=1e-9)
+
+
+@given(
+    stack=stacks,
+    block_length=st.integers(2, 4),
+    tokens=st.integers(8, 11),
+    leak=st.sampled_from([0.0, 0.2, 1.0]),
+)
+@settings(deadline=None, max_examples=30)
+def test_under_a_leak_differences_inside_blocks_flow_by_themselves(stack, block_length, tokens, leak):
+    mixing, value = stack
+    width, kernel = mixing.shape[-1], leaky_uniform(tokens, block_length, leak)
+    first = np.arange(tokens) // block_length * block_length
+    split = np.kron(np.eye(tokens) - np.eye(tokens)[first], np.eye(width))
+    flow, sups, squares = np.eye(tokens * width), [], []
+    for depth in range(len(mixing) + 1):
+        sups.append(token_sup(split @ flow, tokens))
+        squares.append(np.linalg.norm(split @ flow, 2))
+        if depth < len(mixing):
+            layer = np.kron(np.eye(tokens), np.eye(width) + mixing[depth]) + np.kron(kernel, value[depth])
+            flow = layer @ flow
+    scale = float(np.linalg.norm(flow, 2))
+    found = fluctuation_norms(mixing, value, block_length, "leaky", leak)
+    np.testing.assert_allclose(np.exp(found.log_absolute), sups, rtol=1e-8, atol=ROUNDOFF * scale)
+    shared = np.exp(sector_norms(mixing, value, np.ones(1))[0])
+    np.testing.assert_allclose(np.exp(found.log_relative) * shared, sups, rtol=1e-8, atol=ROUNDOFF * scale)
+    found = np.exp(fluctuation_l2_norms(mixing, value, block_length, "leaky", leak))
+    np.testing.assert_allclose(found, squares, rtol=1e-8, atol=ROUNDOFF * scale)
 
 
 def test_differences_ignore_what_the_tokens_share():

@@ -9,10 +9,11 @@ from engine.kernel import (
     bidirectional_uniform,
     causal_uniform,
     check_stack,
+    leaky_uniform,
     mix,
-    propagate,
     sector_coordinates,
 )
+from engine.token_flow import propagate
 from tests.reference_cases import case, numbers
 
 ROUNDOFF = 1e-12
@@ -50,6 +51,31 @@ def test_mix_is_the_block_diagonal_kernel(tokens, block_length, kind, seed):
     states = np.random.default_rng(seed).standard_normal((tokens, 3))
     expected = block_diagonal(tokens, block_length, kind) @ states
     np.testing.assert_allclose(mix(states, block_length, kind), expected, atol=ROUNDOFF)
+
+
+@given(
+    shape=st.sampled_from([(1, 1), (5, 1), (10, 4), (12, 4), (5, 20)]),
+    leak=st.floats(0, 1),
+)
+@settings(deadline=None, max_examples=20)
+def test_mix_is_the_leaky_kernel_whose_rows_are_averages(shape, leak):
+    tokens, block_length = shape
+    kernel = leaky_uniform(tokens, block_length, leak)
+    np.testing.assert_allclose(kernel.sum(axis=1), 1, rtol=ROUNDOFF)
+    assert (kernel >= 0).all()
+    np.testing.assert_allclose(mix(np.eye(tokens), block_length, "leaky", leak), kernel, atol=ROUNDOFF)
+
+
+def test_without_a_leak_the_blocks_do_not_meet():
+    expected = block_diagonal(10, 4, "causal")
+    np.testing.assert_allclose(leaky_uniform(10, 4, 0.0), expected, rtol=ROUNDOFF)
+
+
+def test_a_leak_moves_the_diagonal_and_reads_all_earlier_tokens_alike():
+    kernel = leaky_uniform(10, 4, 0.3)
+    expected = [1, 1 / 2, 1 / 3, 1 / 4, 0.7, 0.35, 0.7 / 3, 0.175, 0.7, 0.35]
+    np.testing.assert_allclose(np.diagonal(kernel), expected, rtol=ROUNDOFF)
+    np.testing.assert_allclose(kernel[9, :8], 0.3 / 8, rtol=ROUNDOFF)
 
 
 def test_splitting_off_the_first_token_commutes_with_the_causal_kernel():
@@ -124,3 +150,7 @@ def test_misuse_is_named():
         causal_uniform(0)
     with pytest.raises(ValueError, match=r"must both have shape .* got \(3, 2, 2\) and \(2, 2, 2\)"):
         check_stack(stack, stack[:2])
+    with pytest.raises(ValueError, match=r"leak must lie in 0..1; got 1.5"):
+        mix(states, 2, "leaky", 1.5)
+    with pytest.raises(ValueError, match=r"leak must be 0 for the causal kernel; got 0.5"):
+        mix(states, 2, "causal", 0.5)
