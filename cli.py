@@ -1,4 +1,4 @@
-"""The explorer without a browser: reports, schemas and presets on the command line."""
+"""The explorer without a browser: reports, figures, schemas and presets on the command line."""
 
 import argparse
 import json
@@ -33,11 +33,50 @@ def _parser() -> argparse.ArgumentParser:
     reporting = commands.add_parser("report", help="print every number of a scenario as JSON")
     reporting.add_argument("file", metavar="FILE", help="a scenario file, a preset's name, or - for stdin")
     reporting.set_defaults(run=_report)
+    _add_figure(commands.add_parser("figure", help="draw a figure of a scenario into a file"))
+    figures = commands.add_parser("figures", help="list the figures, one name a line")
+    figures.set_defaults(run=_figures)
     schema = commands.add_parser("schema", help="print the JSON Schemas of scenario and report")
     schema.set_defaults(run=_schema)
     presets = commands.add_parser("presets", help="list the presets, one name a line")
     presets.set_defaults(run=_presets)
     return parser
+
+
+def _add_figure(drawing: argparse.ArgumentParser) -> None:
+    drawing.add_argument("name", metavar="NAME", help="a figure's name, as `figures` lists them")
+    drawing.add_argument("file", metavar="FILE", help="a scenario file, a preset's name, or - for stdin")
+    drawing.add_argument(
+        *("-o", "--output"),
+        metavar="OUT",
+        required=True,
+        help="file to write: .svg, .pdf, .png, .csv (its table), .json (the settings), .tex (a LaTeX "
+        "figure with its caption) or .py (lines that repeat it)",
+    )
+    widths = "column it is drawn for: single (3.3 in) or double (6.9 in)"
+    drawing.add_argument("--width", choices=("single", "double"), default="single", help=widths)
+    drawing.add_argument("--dpi", type=int, default=300, help="dots per inch of a .png (300)")
+    drawing.set_defaults(run=_figure)
+
+
+def _figure(chosen: argparse.Namespace) -> int:
+    from figures.export import exported  # what draws is loaded only to draw
+
+    output = Path(chosen.output)
+    kind = output.suffix.lstrip(".").lower()
+    content = exported(chosen.name, _scenario(chosen.file), kind, chosen.width, chosen.dpi)
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise Refused.one("output", chosen.output, f"cannot be written: {error.strerror}") from None
+    return 0
+
+
+def _figures(_chosen: argparse.Namespace) -> int:
+    from figures import FIGURES
+
+    print("\n".join(FIGURES))
+    return 0
 
 
 def _report(chosen: argparse.Namespace) -> int:

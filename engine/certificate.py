@@ -41,7 +41,10 @@ class BlockGap(NamedTuple):
 
 
 def block_gaps(
-    factors: Float[np.ndarray, "batch layers d d"], window: int, ranks: Sequence[int] | None = None
+    factors: Float[np.ndarray, "batch layers d d"],
+    window: int,
+    ranks: Sequence[int] | None = None,
+    room: int = 0,
 ) -> BlockGap:
     r"""Bound the growth of the leading and the trailing block over every stretch of `window` maps.
 
@@ -56,6 +59,7 @@ def block_gaps(
     - `factors`: a batch of stacks, first map first.
     - `window`: maps per stretch, H; moving it never recompiles.
     - `ranks`: the ranks k to bound, each 0 … d; left out: all of them.
+    - `room`: maps the kernel must have room for; stacks of several lengths then share a compiled one.
 
     **Returns:** log edges per map; rank k has a gap where `upper` < `lower`.
 
@@ -69,19 +73,19 @@ def block_gaps(
         raise ValueError(f"ranks must lie in 0..{width} (directions); got {list(ranks)}.")
     wanted = np.array(ranks, dtype=np.int64)
     padded = np.resize(wanted, width + 1)
-    jobs = [(tile, random_frame(width), depth, window, padded, len(ranks)) for tile in _tiles(factors)]
+    jobs = [(tile, random_frame(width), depth, window, padded, len(ranks)) for tile in _tiles(factors, room)]
     parts = run_all(_gap_kernel, jobs)
     edges = (np.concatenate([part[side] for part in parts], axis=1).T for side in (0, 1))
     lower, upper = (edge[:batch, : len(ranks)] for edge in edges)
     return BlockGap(np.where(wanted == 0, np.inf, lower), np.where(wanted == width, -np.inf, upper))
 
 
-def _tiles(factors: np.ndarray) -> list[np.ndarray]:
+def _tiles(factors: np.ndarray, room: int) -> list[np.ndarray]:
     """Pad a batch to whole tiles and a bucket of layers, so that nearby sizes share a compiled kernel."""
     batch, depth, width, _ = factors.shape
     lanes = FEW_LANES if batch <= FEW_LANES else LANES
     tiles = -(-batch // lanes)
-    padded = np.broadcast_to(np.eye(width), (tiles * lanes, bucket(depth), width, width)).copy()
+    padded = np.broadcast_to(np.eye(width), (tiles * lanes, bucket(max(depth, room)), width, width)).copy()
     padded[:batch, :depth] = factors
     return list(padded.reshape(tiles, lanes, *padded.shape[1:]))
 

@@ -1,4 +1,4 @@
-"""Certified gaps of closed windows, for many amplitudes and injections at once."""
+"""Certified gaps of closed windows, for many amplitudes and loops at once."""
 
 from collections.abc import Sequence
 
@@ -23,20 +23,24 @@ def resolved(loop: Loop, window: int) -> tuple[Loop, int]:
 
 
 def closed_gaps(
-    loop: Loop,
+    factors: Float[np.ndarray, "lanes maps d d"],
     injections: Float[np.ndarray, "lanes maps d d"],
     amplitudes: Float[np.ndarray, " points"],
     lanes: Int[np.ndarray, " points"],
     window: int,
     ranks: Sequence[int] | None = None,
+    room: int = 0,
 ) -> BlockGap:
-    """Certified gaps of F + ϱ G at pairs (ϱ, lane), in batches of limited memory; all ranks if None."""
-    per_batch = max(BATCH_BYTES // loop.factors.nbytes, 1)
+    """Certified gaps of F + ϱ G at pairs (ϱ, lane), in batches of limited memory; all ranks if None.
+
+    `room` as in `engine.certificate.block_gaps`.
+    """
+    per_batch = max(BATCH_BYTES // injections[0].nbytes, 1)
     parts = []
     for start in range(0, len(amplitudes), per_batch):
         chosen = slice(start, start + per_batch)
-        gates = amplitudes[chosen, None, None, None]
-        parts.append(block_gaps(loop.factors + gates * injections[lanes[chosen]], window, ranks))
+        gates, owners = amplitudes[chosen, None, None, None], lanes[chosen]
+        parts.append(block_gaps(factors[owners] + gates * injections[owners], window, ranks, room))
     return BlockGap(
         np.concatenate([part.lower for part in parts]), np.concatenate([part.upper for part in parts])
     )

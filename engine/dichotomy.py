@@ -8,6 +8,7 @@ from jaxtyping import Float, Int
 from engine.certificate import block_gaps
 from engine.monodromy import multipliers
 from engine.qr_flow import log_stretches
+from engine.resolved_edges import sliding_edges
 
 SAME_MODULUS = 1e-8
 """Exact moduli closer than this (relative) are one point; a modulus this close to 1 is on the circle."""
@@ -137,12 +138,12 @@ def window_spectrum(
         raise ValueError(f"window must be at least 1 map of a non-empty stack; got {window} of {maps} maps.")
     window = min(window, maps)
     logs = log_stretches(factors)
-    lower, upper = _sliding_edges(logs, window)
+    lower, upper = sliding_edges(logs, window)
     starts = _group_starts(np.minimum.accumulate(lower)[:-1] > np.maximum.accumulate(upper[::-1])[::-1][1:])
-    half_lower, half_upper = _sliding_edges(logs, max(window // 2, 1))
+    half_lower, half_upper = sliding_edges(logs, max(window // 2, 1))
     ends = [np.minimum.reduceat(lower, starts), np.maximum.reduceat(upper, starts)]
     whiskers = [np.minimum.reduceat(half_lower, starts), np.maximum.reduceat(half_upper, starts)]
-    rank, gap = _certified_gap(factors, window)
+    rank, gap = _certified_gaps(factors[None], window)[0]
     spans_one = bool(((ends[0] <= 0) & (ends[1] >= 0)).any())
     decided = maps >= SHORTEST_WINDOW_STACK
     hyperbolic = decided and rank is not None
@@ -162,6 +163,23 @@ def window_spectrum(
     )
 
 
+def certified_ranks(stacks: Float[np.ndarray, "lanes maps d d"], window: int) -> list[int | None]:
+    """Count the growing directions of many finite stacks of one length at once, as `window_spectrum` does.
+
+    **Arguments:**
+
+    - `stacks`: maps of every stack, first map first.
+    - `window`: averaging length H in maps, 1 … maps.
+
+    **Returns:** the certified rank of each stack; None where its spectrum is not `hyperbolic`.
+
+    **Raises:** as `engine.certificate.block_gaps`.
+    """
+    if stacks.shape[1] < SHORTEST_WINDOW_STACK:
+        return [None] * len(stacks)
+    return [rank for rank, _ in _certified_gaps(stacks, window)]
+
+
 def layer_moduli(factors: Float[np.ndarray, "layers d d"]) -> Float[np.ndarray, "layers d"]:
     """Moduli of every single layer's own eigenvalues: the naive numbers, blind to how layers compose.
 
@@ -174,24 +192,17 @@ def layer_moduli(factors: Float[np.ndarray, "layers d d"]) -> Float[np.ndarray, 
     return -np.sort(-np.abs(np.linalg.eigvals(factors)), axis=1)
 
 
-def _sliding_edges(logs: np.ndarray, window: int) -> tuple[np.ndarray, np.ndarray]:
-    """Least and largest mean of each column over all stretches of `window` rows; −inf is absorbing."""
-    lost = np.isneginf(logs)
-    sums = np.cumsum(np.vstack([np.zeros(logs.shape[1]), np.where(lost, 0.0, logs)]), axis=0)
-    losses = np.cumsum(np.vstack([np.zeros(logs.shape[1], int), lost]), axis=0)
-    means = (sums[window:] - sums[:-window]) / window
-    means = np.where(losses[window:] > losses[:-window], -np.inf, means)
-    return means.min(axis=0), means.max(axis=0)
-
-
-def _certified_gap(factors: np.ndarray, window: int) -> tuple[int | None, tuple[float, float]]:
-    """Rank of the widest certified block gap around growth factor 1, and its log edges per map."""
-    lower, upper = (edge[0] for edge in block_gaps(factors[None], window))
-    holds = (upper < 0) & (lower > 0)
-    if not holds.any():
-        return None, (0.0, 0.0)
-    rank = int(np.argmax(np.where(holds, np.minimum(lower, -upper), -np.inf)))
-    return rank, (float(upper[rank]), float(lower[rank]))
+def _certified_gaps(stacks: np.ndarray, window: int) -> list[tuple[int | None, tuple[float, float]]]:
+    """Rank of the widest certified gap around growth factor 1 in each stack, and its log edges per map."""
+    lower, upper = block_gaps(stacks, window)
+    heights = np.where((upper < 0) & (lower > 0), np.minimum(lower, -upper), -np.inf)
+    ranks = np.argmax(heights, axis=1)
+    return [
+        (int(rank), (float(upper[lane, rank]), float(lower[lane, rank])))
+        if heights[lane, rank] > -np.inf
+        else (None, (0.0, 0.0))
+        for lane, rank in enumerate(ranks)
+    ]
 
 
 def _per_layer(log_edges: tuple[float, float], layers_per_map: int) -> tuple[float, float]:

@@ -19,6 +19,9 @@ POINTS = 31
 
 RELATIVE_TOLERANCE = 1e-11
 
+FINER_POINTS = 127
+"""Points tried again, evenly, over what the first ones leave; with ϱ = 0 they fill one batch."""
+
 SAMPLES = 6
 """New points on each side of a dip of the heights."""
 
@@ -54,7 +57,8 @@ def window_boundary(loop: Loop, window: int, rank: int | None) -> WindowBoundary
 
     The height $\min(\log\mathrm{lo}_k, -\log\mathrm{up}_k)$ of `engine.certificate.block_gaps` is
     positive while the gap is certified and continuous in ϱ. Its first change of sign on a grid, on
-    each side of 0, is refined to 1e-11. The boundary belongs to H: longer windows allow more.
+    each side of 0, bounds a second, finer grid; the first change there is refined to 1e-11. The
+    boundary belongs to H: longer windows allow more.
 
     **Arguments:**
 
@@ -71,12 +75,13 @@ def window_boundary(loop: Loop, window: int, rank: int | None) -> WindowBoundary
     if rank is None:
         return _window_boundary(0.0, 0.0, None)
     if not np.any(loop.injections):
-        kept = _heights(loop, loop.injections[None], np.zeros(1), np.zeros(1, int), window, rank)[0] > 0
+        factors, injections = loop.factors[None], loop.injections[None]
+        kept = _heights(factors, injections, np.zeros(1), np.zeros(1, int), window, rank)[0] > 0
         edge = math.inf if kept else 0.0
         return _window_boundary(-edge, edge, None)
     furthest = SEARCHED_UNITS * amplitude_unit(loop)
     side = furthest * (np.arange(1, POINTS + 1) / POINTS) ** 2
-    grid = np.concatenate([-side[::-1], side])
+    grid = _finer(loop, window, rank, np.concatenate([-side[::-1], [0.0], side]))
     found = window_boundaries(loop, loop.injections[None], window, rank, grid)
     return _window_boundary(float(found.negative[0]), float(found.positive[0]), furthest)
 
@@ -104,27 +109,30 @@ def window_boundaries(
     _check(loop, window, rank)
     grid = with_zero(amplitudes)
     lanes = len(injections)
+    factors = np.broadcast_to(loop.factors, injections.shape)
     points = np.tile(grid, lanes)
     owners = np.repeat(np.arange(lanes), grid.size)
-    heights = _heights(loop, injections, points, owners, window, rank).reshape(lanes, grid.size)
-    return refine_boundaries(loop, injections, window, rank, grid, heights)
+    heights = _heights(factors, injections, points, owners, window, rank).reshape(lanes, grid.size)
+    return refine_boundaries(factors, injections, window, rank, grid, heights)
 
 
 def refine_boundaries(
-    loop: Loop,
+    factors: Float[np.ndarray, "lanes maps d d"],
     injections: Float[np.ndarray, "lanes maps d d"],
     window: int,
     rank: int,
     grid: Float[np.ndarray, " points"],
     heights: Float[np.ndarray, "lanes points"],
     tolerance: float = RELATIVE_TOLERANCE,
+    room: int = 0,
 ) -> WindowBoundaries:
     """Refine the first change of sign of known heights on both sides of 0 (which the grid holds).
 
     A narrow loss between two grid points shows as a dip: around every dip the heights are sampled again.
+    `room` as in `engine.certificate.block_gaps`.
     """
     owners, dips = _dips(grid, heights)
-    sampled = _heights(loop, injections, dips, owners, window, rank) if dips.size else dips
+    sampled = _heights(factors, injections, dips, owners, window, rank, room) if dips.size else dips
     edges = np.zeros((2, len(injections)))
     brackets: list[tuple[int, int, float, float]] = []
     for lane, known in enumerate(heights):
@@ -142,12 +150,21 @@ def refine_boundaries(
     if brackets:
         sides, lanes, inner, outer = map(np.array, zip(*brackets, strict=True))
         edges[sides, lanes] = elementwise.find_root(
-            lambda amplitude, lane: _heights(loop, injections, amplitude, lane, window, rank),
+            lambda amplitude, lane: _heights(factors, injections, amplitude, lane, window, rank, room),
             (np.minimum(inner, outer), np.maximum(inner, outer)),
             args=(lanes,),
             tolerances={"xatol": 0.0, "xrtol": tolerance, "fatol": 0.0, "frtol": 0.0},
         ).x
     return WindowBoundaries(edges[0], edges[1])
+
+
+def _finer(loop: Loop, window: int, rank: int, grid: np.ndarray) -> np.ndarray:
+    """Space points evenly over what a first grid leaves on both sides of 0, out to its first lost points."""
+    here = np.zeros(grid.size, int)
+    lost = _heights(loop.factors[None], loop.injections[None], grid, here, window, rank) <= 0
+    lower = max(grid[lost & (grid <= 0)], default=grid[0])
+    upper = min(grid[lost & (grid >= 0)], default=grid[-1])
+    return np.linspace(lower, upper, FINER_POINTS)
 
 
 def _dips(grid: np.ndarray, heights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -168,9 +185,15 @@ def with_zero(amplitudes: Float[np.ndarray, " points"]) -> Float[np.ndarray, " m
 
 
 def _heights(
-    loop: Loop, injections: np.ndarray, amplitudes: np.ndarray, lanes: np.ndarray, window: int, rank: int
+    factors: np.ndarray,
+    injections: np.ndarray,
+    amplitudes: np.ndarray,
+    lanes: np.ndarray,
+    window: int,
+    rank: int,
+    room: int = 0,
 ) -> np.ndarray:
-    return gap_heights(closed_gaps(loop, injections, amplitudes, lanes, window, [rank]))[:, 0]
+    return gap_heights(closed_gaps(factors, injections, amplitudes, lanes, window, [rank], room))[:, 0]
 
 
 def _window_boundary(negative: float, positive: float, searched_to: float | None) -> WindowBoundary:

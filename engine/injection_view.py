@@ -54,6 +54,7 @@ def injection_view(
     kind: Kind,
     constant: float,
     decay_rate: float,
+    fluctuation: Float[np.ndarray, " depths"] | None = None,
 ) -> View:
     r"""Run the linearised tokens with the gate and compare $\psi(\zeta)$ with $\psi(P_+\zeta)$.
 
@@ -69,6 +70,7 @@ def injection_view(
     - `block_length`: tokens per block P.
     - `kind`: `causal` (homogeneous coordinate: first token) or `bidirectional` (mean).
     - `constant`, `decay_rate`: C and $r_-$ of $|\Phi(\ell,s) P_-(s)| \le C r_-^{\ell-s}$.
+    - `fluctuation`: $|F_\perp(\ell)|$ at the depths 0 … L where it is known; it does not depend on the gate.
 
     **Returns:** differences and bounds, block by block.
 
@@ -86,12 +88,13 @@ def injection_view(
     reached = len(summaries) - 1
     plus = projectors[: reached + 1]
     minus = np.eye(plus.shape[-1]) - plus
-    with np.errstate(over="ignore"):
-        fluctuation = np.exp(fluctuation_norms(mixing, value, block_length, kind).log_absolute[: reached + 1])
+    if fluctuation is None:
+        with np.errstate(over="ignore"):
+            fluctuation = np.exp(fluctuation_norms(mixing, value, block_length, kind).log_absolute)
     left = _left_weights(present, kind)
     shared = (left[:, :, None] * tokens).sum(axis=1)
     off_shared = np.abs(weights - left).sum(axis=1) * _sizes(tokens, shared, present)
-    washing = (np.linalg.norm(minus, 2, axis=(1, 2)) * fluctuation)[:, None] * off_shared
+    washing = (np.linalg.norm(minus, 2, axis=(1, 2)) * fluctuation[: reached + 1])[:, None] * off_shared
     carried = constant * _discounted(np.linalg.norm(shared, axis=1), forcing, decay_rate)
     return View(
         summaries=summaries,

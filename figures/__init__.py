@@ -1,13 +1,97 @@
-"""One module per figure: what it computes, how it is drawn, and what it says."""
+"""One module per figure: what it computes, how it is drawn, and what it says.
+
+A figure that does not depend on every setting names those it depends on in `DEPENDS_ON`; it then stays as
+it is while ϱ moves.
+"""
 
 from types import ModuleType
 
-from figures import dichotomy_spectrum, gate_map, saturation_depth, sector_decay
+from figures import (
+    cascade_response,
+    dichotomy_constants,
+    dichotomy_spectrum,
+    displacement,
+    effective_tokens,
+    euler_refinement,
+    gate_error,
+    gate_ladder,
+    gate_map,
+    injection_view,
+    late_switch,
+    layer_radii,
+    linear_error,
+    multipliers,
+    query_key,
+    refresh_limits,
+    running_estimate,
+    saturation_depth,
+    sector_decay,
+    sigma_test,
+    stream_growth,
+    topology_limits,
+    transient_growth,
+    visibility_partition,
+    visibility_table,
+    washout_certificates,
+    width_by_resolution,
+)
 
 FIGURES: dict[str, ModuleType] = {
     "sector-decay": sector_decay,
     "saturation-depth": saturation_depth,
     "dichotomy-spectrum": dichotomy_spectrum,
     "gate-map": gate_map,
+    "layer-radii": layer_radii,
+    "transient-growth": transient_growth,
+    "running-estimate": running_estimate,
+    "width-by-resolution": width_by_resolution,
+    "dichotomy-constants": dichotomy_constants,
+    "sigma-test": sigma_test,
+    "visibility-partition": visibility_partition,
+    "visibility-table": visibility_table,
+    "injection-view": injection_view,
+    "query-key": query_key,
+    "linear-error": linear_error,
+    "gate-error": gate_error,
+    "stream-growth": stream_growth,
+    "euler-refinement": euler_refinement,
+    "gate-ladder": gate_ladder,
+    "displacement": displacement,
+    "refresh-limits": refresh_limits,
+    "topology-limits": topology_limits,
+    "multipliers": multipliers,
+    "cascade-response": cascade_response,
+    "washout-certificates": washout_certificates,
+    "late-switch": late_switch,
+    "effective-tokens": effective_tokens,
 }
-"""The figures of Explore, in reading order, by slug."""
+"""All figures by slug."""
+
+PAGES: dict[str, tuple[str, ...]] = {
+    "explore": ("sector-decay", "saturation-depth", "dichotomy-spectrum", "gate-map"),
+    "saturation": ("saturation-depth", "washout-certificates", "late-switch", "effective-tokens"),
+    "spectrum": (
+        "layer-radii",
+        "transient-growth",
+        "running-estimate",
+        "width-by-resolution",
+        "dichotomy-constants",
+        "sigma-test",
+    ),
+    "gate": (
+        "gate-ladder",
+        "displacement",
+        "refresh-limits",
+        "topology-limits",
+        "multipliers",
+        "cascade-response",
+    ),
+    "visibility": ("visibility-partition", "visibility-table", "injection-view", "query-key"),
+    "linearisation": ("linear-error", "gate-error", "stream-growth", "euler-refinement"),
+}
+"""The figures of every page, in reading order."""
+
+
+def depends_on(slug: str) -> tuple[str, ...] | None:
+    """Return the settings a figure depends on; None when on every one, ϱ too."""
+    return getattr(FIGURES[slug], "DEPENDS_ON", None)

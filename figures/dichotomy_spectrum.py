@@ -85,7 +85,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
         title="growth per layer",
         labelFlush=True,
         labelExpr=f"format(pow(2, datum.value), {decimal})",
-        tickCount=alt.expr("max(3, width / 44)"),
+        tickCount=alt.expr("max(3, min(width / 44, 2 * span(domain('x'))))"),
     )
     axes = Axes(growth, None, reverse_y=True)
     colour = alt.Color("tone:N", scale=tone(palette), legend=None)

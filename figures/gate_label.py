@@ -4,13 +4,21 @@ import math
 from typing import NamedTuple
 
 from figures import region
+from figures.gate_axis import Heights
 from figures.label import Label
 from figures.number import typed
-from figures.phrase import at_resolution, crossing
-from presets.loop_quantities import CrossingKind, GateLimit, LimitMap
+from figures.phrase import CROSSINGS, at_resolution
+from presets.limit_map import LimitMap
+from presets.loop_quantities import CrossingKind, GateLimit
 
 NARROW_PLOT = 270
 """Width in pixels of the plot on a phone, where labels still need room."""
+
+ABOVE = 15
+"""Pixels from a limit's dot up to its name: clear of a current point that stands beside the dot."""
+
+TOP = 0.9
+"""Share of the plot's height from which on names hang below their dots."""
 
 WITHOUT_MAP = {
     "needs-trajectory": "the limit needs the trajectory u*",
@@ -19,13 +27,21 @@ WITHOUT_MAP = {
 }
 
 
+TOO_COSTLY = "too costly for a map: this setting alone"
+
+
 class Stand(NamedTuple):
-    """The current ϱ, the height of its angle (None when off the map), and the axes."""
+    """The current ϱ, its height (None when off the map), the half-width of the ϱ axis, and the lanes."""
 
     amplitude: float
     height: float | None
     reach: float
-    heights: tuple[float, float]
+    heights: Heights
+
+    def up(self, share: float) -> float:
+        """Height at a share of the plot."""
+        lower, upper = self.heights.ends
+        return lower + share * (upper - lower)
 
 
 def labels(found: LimitMap | None, limit: GateLimit, stand: Stand, names: tuple[str, str]) -> list[Label]:
@@ -34,22 +50,25 @@ def labels(found: LimitMap | None, limit: GateLimit, stand: Stand, names: tuple[
     **Arguments:**
 
     - `found`: the map; None where there is no limit to draw.
-    - `limit`: the limits of the current ψ.
+    - `limit`: the limits of the scenario itself.
     - `stand`: the current point and the axes.
-    - `names`: names of the amplitudes at which the open loop's split is kept, and changed.
+    - `names`: names of the amplitudes at which the open loop's count is kept, and changed.
     """
-    lower, upper = stand.heights
     if found is None:
         text = WITHOUT_MAP.get(limit.status, "kept at every ϱ")
         strings_named = [
-            Label(place, lower + 0.15 * (upper - lower), "string limit", "muted", "right", dx=-6)
+            Label(place, stand.up(0.15), "string limit", "muted", "right", dx=-6)
             for place in strings(limit, stand.reach)[1:]
         ]
-        text_label = Label(0, lower + 0.8 * (upper - lower), text, align="center")
-        return [text_label, *strings_named, *_off_scale(stand)]
-    if limit.negative == limit.positive:
-        return [Label(0, lower + 0.7 * (upper - lower), "no split to keep", align="center", bold=True)]
+        return [Label(0, stand.up(0.8), text, align="center"), *strings_named, *_off_scale(stand)]
+    if not splits(found):
+        return [Label(0, stand.up(0.7), "no split to keep", align="center", bold=True)]
     return [*_regions(found, limit, stand, names), *_end_labels(limit, stand), *_off_scale(stand)]
+
+
+def splits(found: LimitMap) -> bool:
+    """Say whether any lane has a split to keep."""
+    return bool((found.negative < found.positive).any())
 
 
 def strings(limit: GateLimit, reach: float) -> list[float]:
@@ -59,7 +78,7 @@ def strings(limit: GateLimit, reach: float) -> list[float]:
 
 
 def _regions(found: LimitMap, limit: GateLimit, stand: Stand, names: tuple[str, str]) -> list[Label]:
-    avoid = sum(stand.heights) / 2 if stand.height is None else stand.height
+    avoid = stand.up(0.5) if stand.height is None else stand.height
     places = region.name_places(found, stand.heights, avoid)
     words = (names[0], f"undecided{at_resolution(limit.resolution)}", names[1])
     return [
@@ -70,23 +89,26 @@ def _regions(found: LimitMap, limit: GateLimit, stand: Stand, names: tuple[str, 
 
 
 def _end_labels(limit: GateLimit, stand: Stand) -> list[Label]:
-    """Name the limits of the current ψ: the lower one below, the upper one above its dot."""
+    """Name the limits of the scenario itself."""
+    if limit.negative == limit.positive:
+        return []
     return [
-        *_end_label(limit.negative, limit.negative_crossing, limit.resolution, stand),
-        *_end_label(limit.positive, limit.positive_crossing, limit.resolution, stand),
+        *_end_label(limit.negative, limit.negative_crossing, stand),
+        *_end_label(limit.positive, limit.positive_crossing, stand),
     ]
 
 
-def _end_label(end: float | None, kind: CrossingKind, resolution: int | None, stand: Stand) -> list[Label]:
-    """Name one limit, outside the range where there is room."""
+def _end_label(end: float | None, kind: CrossingKind, stand: Stand) -> list[Label]:
+    """Name one limit, outside the range where there is room, off the height of the current point."""
     height, reach = stand.height, stand.reach
     if height is None or end is None or abs(end) > reach:
         return []
-    text, side = crossing(kind, resolution), math.copysign(1, end)
-    outside = (reach - abs(end)) / (2 * reach) * NARROW_PLOT > 6 * len(text) + 14
+    text, side = CROSSINGS[kind], math.copysign(1, end)
+    outside = (reach - abs(end)) / (2 * reach) * NARROW_PLOT > 6 * len(text) + 12
+    above = ABOVE if height > stand.up(TOP) else -ABOVE
     if (side > 0) == outside:
-        return [Label(end, height, text, align="left", dx=8, dy=-13 * side)]
-    return [Label(end, height, text, align="right", dx=-8, dy=-13 * side)]
+        return [Label(end, height, text, align="left", dx=7, dy=above)]
+    return [Label(end, height, text, align="right", dx=-7, dy=above)]
 
 
 def _off_scale(stand: Stand) -> list[Label]:

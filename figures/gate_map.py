@@ -1,39 +1,41 @@
-"""Gate stability map: which amplitudes ϱ and directions of ψ the split of the stack survives."""
+"""Gate stability map: which amplitudes ϱ the split of the stack survives, over a second parameter."""
 
-import math
 from functools import lru_cache
 from typing import NamedTuple
 
 import altair as alt
 import pandas as pd
 
-from figures import gate_label, region
-from figures.label import label_rows
+from figures import gate_axis, gate_label, region
+from figures.gate_map_words import READ_ME as READ_ME
+from figures.gate_map_words import said
+from figures.label import Label, label_rows
 from figures.mark import Axes, named
-from figures.number import rate, toward_zero, typed
-from figures.phrase import at_resolution, fitting, kept, region_names
-from figures.read_me import ReadMe
+from figures.phrase import region_names
 from figures.rows import Rows
 from figures.theme import TITLE_SIZE, Palette, themed, tone
-from presets import loop_quantities, quantities
-from presets.loop_quantities import GateLimit, Inside, LimitMap
+from presets import limit_map, loop_quantities, map_axis, quantities
+from presets.limit_map import LimitMap
+from presets.loop_quantities import GateLimit, Inside
+from presets.map_axis import ANGLE, Axis
 from presets.schema import Scenario
 
 QUESTION = "How far can the gate open?"
 
-NO_ANGLE = (1000.0, 1001.0)
-"""Heights of the single lane of a ψ without an angle; the axis leaves them unlabelled."""
+LETTER, BESIDE_TICKS = 6.4, 13
+"""Pixels from the axis to its title: for each letter of the widest tick, and besides."""
 
 
 class Tables(NamedTuple):
-    """Limits over the angle of ψ, and where the scenario stands.
+    """Limits over a second parameter, and where the scenario stands.
 
     **Fields:**
 
-    - `map`: limits and regions over ϱ and the angle; None where there is no limit to draw.
-    - `limit`: the limit of both signs for the current ψ.
+    - `map`: limits and regions over ϱ and the second parameter; None where there is no limit to draw.
+    - `limit`: the limit of both signs for the scenario itself.
     - `reach`: half-width of the ϱ axis.
-    - `amplitude`, `angle`: the current ϱ and θ (degrees, None where ψ has no angle).
+    - `amplitude`: the current ϱ.
+    - `axis`, `value`: the second parameter, and its current value (None where the scenario has none).
     - `inside`: what has become of the split there.
     - `rank`, `width`: how many directions grow in the open loop (None when unknown), and of how many.
     - `cascade`: whether blocks read only their left neighbour.
@@ -43,22 +45,24 @@ class Tables(NamedTuple):
     limit: GateLimit
     reach: float
     amplitude: float
-    angle: float | None
+    axis: Axis
+    value: float | None
     inside: Inside
     rank: int | None
     width: int
     cascade: bool
 
 
-def compute(scenario: Scenario) -> Tables:
-    """Collect the map, the current limits and the current point."""
-    injected = scenario.gate.injection
+def compute(scenario: Scenario, over: str = ANGLE) -> Tables:
+    """Collect the map over a second parameter, named as in the link, the current limits and point."""
+    axis = map_axis.axis_of(scenario, over)
     return Tables(
-        map=loop_quantities.map_of_limits(scenario),
+        map=limit_map.map_of_limits(scenario, over),
         limit=loop_quantities.boundary(scenario),
         reach=loop_quantities.amplitude_reach(scenario),
         amplitude=scenario.gate.amplitude,
-        angle=injected.angle if injected.alignment == "angle" else None,
+        axis=axis,
+        value=map_axis.value(axis, scenario),
         inside=loop_quantities.inside(scenario),
         rank=quantities.spectrum(scenario).persistent_rank,
         width=scenario.family.width,
@@ -67,18 +71,29 @@ def compute(scenario: Scenario) -> Tables:
 
 
 def _layers(palette: Palette) -> list[alt.Chart]:
-    degrees = [30 * step for step in range(-6, 7)]
-    angle = alt.Axis(title=None, values=degrees, tickCount=len(degrees), grid=False)
-    amplitude = alt.Axis(title="gate amplitude ϱ", grid=False, tickCount=alt.expr("max(3, width / 70)"))
-    axes = Axes(amplitude, angle)
+    places = "pluck(data('ticks'), 'y')"
+    which = f"indexof({places}, datum.value)"
+    upright = alt.Axis(
+        title=None,
+        values=alt.expr(places),
+        labelExpr=f"{which} < 0 ? '' : data('ticks')[{which}].text",
+        ticks=False,
+        labelPadding=6,
+        grid=False,
+    )
+    across = alt.Axis(title="gate amplitude ϱ", grid=False, tickCount=alt.expr("max(3, width / 70)"))
+    axes = Axes(across, upright)
     box = {"x": axes.x, "x2": alt.X2("x2"), "y": axes.y, "y2": alt.Y2("y2")}
     fill = alt.Color("tone:N", scale=tone(palette), legend=None)
     seamless = alt.Stroke("tone:N", scale=tone(palette), legend=None)
-    title = named("title").mark_text(angle=270, baseline="bottom", color=palette.muted, fontSize=TITLE_SIZE)
+    title = named("title").mark_text(
+        angle=270, baseline="bottom", dy=alt.expr("datum.dy"), color=palette.muted, fontSize=TITLE_SIZE
+    )
     ring = {"fill": palette.point, "stroke": palette.point_ring, "strokeWidth": 2, "opacity": 1}
     return [
         axes.domain(),
-        title.encode(x=alt.value(-30), y=alt.value(alt.expr("height / 2")), text="text:N"),
+        named("ticks").mark_rule(color=palette.rule).encode(axes.y, x=alt.value(-4), x2=alt.value(0)),
+        title.encode(x=alt.value(0), y=alt.value(alt.expr("height / 2")), text="text:N"),
         named("base").mark_rect(tooltip=None).encode(**box, color=fill),
         named("patches").mark_rect(strokeWidth=1, tooltip=None).encode(**box, color=fill, stroke=seamless),
         named("kept")
@@ -94,47 +109,40 @@ def _layers(palette: Palette) -> list[alt.Chart]:
     ]
 
 
-TEMPLATE = themed(_layers, left=20)
+TEMPLATE = themed(_layers, left=24)
 
-_ZERO, _TITLE, _NO_TITLE = Rows(x=[0.0]), Rows(text=["angle of ψ to the split, θ (°)"]), Rows(text=[])
+_ZERO = Rows(x=[0.0])
 
 
 def datasets(tables: Tables) -> dict[str, Rows]:
     """Place regions, limits, the current point and the words."""
-    found, reach, limit = tables.map, tables.reach, tables.limit
-    heights, height = _heights(found), _height(tables)
-    splits = found is not None and limit.negative != limit.positive
-    if found is not None and splits:
-        drawn = _drawn(_Same(found), reach, heights, limit.resolution is None)
-    else:
-        drawn = region.whole(reach, heights, None if limit.negative is None else _whole_tone(found))
-    ends = [end for end in (limit.negative, limit.positive) if splits and end is not None]
-    labels = gate_label.labels(
-        found,
-        limit,
-        gate_label.Stand(tables.amplitude, height, reach, heights),
-        region_names(tables.rank, tables.width),
-    )
+    found, reach, limit, axis = tables.map, tables.reach, tables.limit, tables.axis
+    height = gate_axis.height(axis, found, tables.value)
+    upright = _upright(_Same(found), axis)
+    ends = [end for end in (limit.negative, limit.positive) if limit.negative != limit.positive]
+    known = [end for end in ends if found is not None and end is not None]
+    shown = _shown(tables, height)
     return {
-        "dom": Rows(x=[-reach, reach], y=heights),
-        "title": _TITLE if heights != NO_ANGLE else _NO_TITLE,
-        "base": drawn.base,
-        "patches": drawn.patches,
-        "kept": drawn.kept,
-        "limits": drawn.limits,
+        "dom": Rows(x=[-reach, reach], y=upright.heights.ends),
+        "ticks": upright.ticks,
+        "title": upright.title,
+        "base": shown.base,
+        "patches": shown.patches,
+        "kept": shown.kept,
+        "limits": shown.limits,
         "zero": _ZERO,
         "string": Rows(x=gate_label.strings(limit, reach)),
-        "range": _range_row([min(max(end, -reach), reach) for end in ends], height),
-        "ends": _points([end for end in ends if abs(end) <= reach], height),
+        "range": _range_row([min(max(end, -reach), reach) for end in known], height),
+        "ends": _points([end for end in known if abs(end) <= reach], height),
         "point": _points([min(max(tables.amplitude, -reach), reach)], height),
-        "labels": label_rows(labels),
+        "labels": label_rows(_labels(tables, height, upright.heights)),
     }
 
 
 class _Same:
     """A map as a key: equal only to itself, since it is remembered and never changed."""
 
-    def __init__(self, found: LimitMap) -> None:
+    def __init__(self, found: LimitMap | None) -> None:
         self.found = found
 
     def __hash__(self) -> int:
@@ -144,103 +152,72 @@ class _Same:
         return isinstance(other, _Same) and other.found is self.found
 
 
+class _Upright(NamedTuple):
+    """The vertical axis: where lanes stand, its ticks and its title."""
+
+    heights: gate_axis.Heights
+    ticks: Rows
+    title: Rows
+
+
 @lru_cache(maxsize=64)
-def _drawn(same: _Same, reach: float, heights: tuple[float, float], exact: bool) -> region.Drawn:
+def _upright(same: _Same, axis: Axis) -> _Upright:
+    """Draw the vertical axis once for all ϱ."""
+    heights, ticks = gate_axis.heights(axis, same.found), gate_axis.ticks(axis, same.found)
+    widest = max(map(len, ticks["text"]), default=0)
+    title = [gate_axis.title(axis)] if len(ticks) else []
+    return _Upright(heights, ticks, Rows(text=title, dy=-(BESIDE_TICKS + LETTER * widest)))
+
+
+@lru_cache(maxsize=64)
+def _drawn(same: _Same, axis: Axis, reach: float, current: region.Lane | None, exact: bool) -> region.Drawn:
     """Draw the regions once for all ϱ."""
-    return region.drawn(same.found, reach, heights, exact=exact)
+    assert same.found is not None
+    heights = gate_axis.heights(axis, same.found)
+    return region.drawn(same.found, reach, heights, current, exact=exact)
+
+
+def _shown(tables: Tables, height: float | None) -> region.Drawn:
+    """Choose what is drawn: the map, or one fill where there is none or nothing to keep in it."""
+    found, limit = tables.map, tables.limit
+    if found is None or not gate_label.splits(found):
+        tone = "kept_fill" if found is None else "undecided_fill"
+        ends = gate_axis.heights(tables.axis, found).ends
+        return region.whole(tables.reach, ends, None if limit.negative is None else tone)
+    current = None
+    if height is not None and limit.negative is not None and limit.positive is not None:
+        current = region.Lane(height, limit.negative, limit.positive)
+    return _drawn(_Same(found), tables.axis, tables.reach, current, limit.resolution is None)
+
+
+def _labels(tables: Tables, height: float | None, heights: gate_axis.Heights) -> list[Label]:
+    found = tables.map
+    ranks = set() if found is None else {rank for rank in found.ranks.tolist() if rank >= 0}
+    names = region_names(ranks.pop() if len(ranks) == 1 else None, tables.width)
+    stand = gate_label.Stand(tables.amplitude, height, tables.reach, heights)
+    placed = gate_label.labels(found, tables.limit, stand, names)
+    if found is None or tables.value is None or heights.ends != gate_axis.ALONE:
+        return placed
+    return [*placed, Label(0, stand.up(0.06), gate_label.TOO_COSTLY, "muted", "center")]
 
 
 def table(tables: Tables) -> pd.DataFrame:
-    """Return the limits over the angle of ψ, or those of the current ψ alone."""
-    found = tables.map
+    """Return the limits over the second parameter, or those of the scenario alone."""
+    found, limit = tables.map, tables.limit
+    columns = {"negative": "lower limit of ϱ", "positive": "upper limit of ϱ"}
     if found is None:
-        limit = tables.limit
         rows = {"negative": [limit.negative], "positive": [limit.positive]}
-        return pd.DataFrame(rows, dtype=float).rename(columns=_COLUMNS)
-    rows = {"angle": found.angles, "negative": found.negative, "positive": found.positive}
-    return pd.DataFrame(rows).dropna(axis="columns", how="all").rename(columns=_COLUMNS)
-
-
-_COLUMNS = {"angle": "angle of ψ (°)", "negative": "lower limit of ϱ", "positive": "upper limit of ϱ"}
+        return pd.DataFrame(rows, dtype=float).rename(columns=columns)
+    rows = {gate_axis.title(tables.axis): found.values} | {name: getattr(found, name) for name in columns}
+    return pd.DataFrame(rows).dropna(axis="columns", how="all").rename(columns=columns)
 
 
 def caption(tables: Tables) -> str:
     """Say for which amplitudes the split is kept, and where the current one stands."""
-    limit, exact = tables.limit, tables.limit.resolution is None
-    if limit.status == "not-a-loop":
-        return "The summary is never refreshed: no loop closes, so ϱ cannot change the split."
-    if limit.negative is None or limit.positive is None:
-        return "ψ has a bias: its limit needs the trajectory u*, so no range is shown."
-    if tables.cascade:
-        return f"A cascade keeps its split at every ϱ; {_string(limit)}."
-    if limit.negative == limit.positive:
-        reason = "1 lies in the open-loop spectrum" if exact else "the open loop has no certified gap"
-        return f"There is no split to keep: {reason}{at_resolution(limit.resolution)}."
-    where = "For this ψ" if tables.angle is None else f"At θ = {typed(tables.angle)}°"
-    where += "" if exact else f", H = {limit.resolution},"
-    undecided = "on a limit" if exact else "undecided"
-    words: dict[Inside, str] = {"kept": "inside", "changed": "outside", "undecided": undecided}
-    range_kept = _range(limit.negative, limit.positive, limit.searched_to)
-    text = f"{where} {kept(tables.rank, tables.width)} {range_kept}"
-    return fitting(f"{text}; ϱ = {typed(tables.amplitude)} is {words[tables.inside]}.", f"{text}.")
-
-
-READ_ME = ReadMe(
-    formula=(
-        r"u(\ell+1)=B(\ell)\,u(\ell)+\varrho\,D\psi\,u(\ell),\qquad "
-        r"\text{limit: a multiplier of one closed period reaches } |\mu|=1"
-    ),
-    statement=(
-        "Section 3 and Theorem 12. For a repeated layer or period the limits are roots of matrix pencils. "
-        "For a finite stack the split counts as kept while the gap at its rank stays certified over windows "
-        "of H layers. No certificate is drawn."
-    ),
-    reading=(
-        "Inside the solid lines the split of the open loop survives. Limits are named by what happens "
-        "there: static (a multiplier passes 1), flip (−1), oscillation (a pair leaves the circle). “Split "
-        "changed” includes amplitudes where the count returns without being joined to ϱ = 0."
-    ),
-)
-
-
-def _string(limit: GateLimit) -> str:
-    if limit.string_limit is None:
-        return "no string limit is defined here"
-    if math.isinf(limit.string_limit):
-        return "it never amplifies from block to block"
-    return f"beyond |ϱ| = {toward_zero(limit.string_limit)} long chains amplify"
-
-
-def _range(negative: float, positive: float, searched_to: float | None) -> str:
-    """Write the amplitudes between the limits, and how far a search went where it found none."""
-    lower, upper = math.isfinite(negative), math.isfinite(positive)
-    searched = "" if searched_to is None else f" (searched to {rate(searched_to, 'down')})"
-    if lower and upper:
-        return f"for {toward_zero(negative)} < ϱ < {toward_zero(positive)}"
-    if lower:
-        return f"for ϱ > {toward_zero(negative)}{searched}"
-    if upper:
-        return f"for ϱ < {toward_zero(positive)}{searched}"
-    return f"at every ϱ{searched}" if searched else "at every ϱ: no multiplier reaches the unit circle"
-
-
-def _heights(found: LimitMap | None) -> tuple[float, float]:
-    if found is None or len(found.angles) == 1:
-        return NO_ANGLE
-    return float(found.angles[0]), float(found.angles[-1])
-
-
-def _height(tables: Tables) -> float | None:
-    """Height of the current point; None when the map does not reach its angle."""
-    lower, upper = _heights(tables.map)
-    if (lower, upper) == NO_ANGLE:
-        return sum(NO_ANGLE) / 2
-    return tables.angle if tables.angle is not None and lower <= tables.angle <= upper else None
-
-
-def _whole_tone(found: LimitMap | None) -> str:
-    """Fill of a map without limits: kept everywhere, or nothing there to keep."""
-    return "kept_fill" if found is None else "undecided_fill"
+    where = "" if tables.value is None else gate_axis.at(tables.axis, tables.value)
+    return said(
+        tables.limit, tables.amplitude, where, tables.inside, tables.rank, tables.width, tables.cascade
+    )
 
 
 def _points(x: list[float], height: float | None) -> Rows:
@@ -248,6 +225,6 @@ def _points(x: list[float], height: float | None) -> Rows:
 
 
 def _range_row(ends: list[float], height: float | None) -> Rows:
-    """Stroke between the two limits of the current ψ."""
+    """Stroke between the two limits of the scenario itself."""
     row = _points(ends[:1], height)
     return row.having(x2=ends[1:] if len(row) else [], y2=row["y"])

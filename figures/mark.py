@@ -104,13 +104,13 @@ def _ends(axis: str) -> list[alt.ExprRef]:
     return [alt.expr(f"length(data('dom')) > 1 ? data('dom')[{row}].{axis} : {row}") for row in (0, 1)]
 
 
-def layer_axis() -> alt.Axis:
+def layer_axis(title: str = "layer ℓ") -> alt.Axis:
     """Axis of layers: whole numbers."""
-    return alt.Axis(title="layer ℓ", grid=False, format="d", tickCount=_whole_ticks("x", "width / 70"))
+    return alt.Axis(title=title, grid=False, format="d", tickCount=_whole_ticks("x", "width / 70"))
 
 
-def power_axis(title: str) -> alt.Axis:
-    """Axis of base-ten logarithms, labelled 10ⁿ."""
+def power_axis(title: str, *, across: bool = False) -> alt.Axis:
+    """Axis of base-ten logarithms, labelled 10ⁿ; upright unless it runs across."""
     size = "abs(round(datum.value))"
     digit = f"slice({_SUPERSCRIPT}, {size} % 10, {size} % 10 + 1)"
     tens = f"slice({_SUPERSCRIPT}, floor({size} / 10) % 10, floor({size} / 10) % 10 + 1)"
@@ -124,7 +124,8 @@ def power_axis(title: str) -> alt.Axis:
         f"round(datum.value) == 0 ? '1' : round(datum.value) == 1 ? '10' : "
         f"'10' + (datum.value < 0 ? '⁻' : '') + {exponent}"
     )
-    return alt.Axis(title=title, labelExpr=label, tickCount=_whole_ticks("y", "height / 32"))
+    ticks = _whole_ticks("x", "width / 60") if across else _whole_ticks("y", "height / 32")
+    return alt.Axis(title=title, labelExpr=label, tickCount=ticks, grid=not across)
 
 
 def _whole_ticks(scale: str, wanted: str) -> alt.ExprRef:

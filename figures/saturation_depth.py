@@ -22,6 +22,8 @@ from presets.schema import Scenario
 
 QUESTION = "When do tokens in a block agree?"
 
+DEPENDS_ON = (*quantities.TOKENS, "window", "tolerance")
+
 BOUND_HEADROOM = 6
 """Decades above the measured curve that the paper's bound may claim before it leaves through the top."""
 
@@ -41,6 +43,7 @@ class Tables(NamedTuple):
     - `rate`: r_f, growth per layer of the slowest difference.
     - `resolution`: H in layers, None when the rate is exact.
     - `tokens`: tokens per block.
+    - `leaky`: whether later blocks read earlier ones, so that the paper's bound does not apply.
     """
 
     sizes: pd.DataFrame
@@ -51,6 +54,7 @@ class Tables(NamedTuple):
     rate: float
     resolution: int | None
     tokens: int
+    leaky: bool = False
 
 
 def compute(scenario: Scenario) -> Tables:
@@ -60,7 +64,12 @@ def compute(scenario: Scenario) -> Tables:
     settled = quantities.saturation_depth(scenario)
     layers = np.arange(len(norms.log_absolute))
     bound = np.full(len(layers), np.nan)
-    if settled.paper_bound is not None and transverse.constant > 0 and transverse.rate > 0:
+    if (
+        settled.paper_bound is not None
+        and transverse.log_kappa is not None
+        and transverse.constant > 0
+        and transverse.rate > 0
+    ):
         start = transverse.log_kappa + math.log(transverse.constant)
         bound = (start + layers * math.log(transverse.rate)) / LN10
     sizes = pd.DataFrame(
@@ -80,6 +89,7 @@ def compute(scenario: Scenario) -> Tables:
         rate=transverse.rate,
         resolution=quantities.spectrum(scenario).resolution,
         tokens=block_tokens(scenario),
+        leaky=transverse.log_kappa is None,
     )
 
 
@@ -180,6 +190,8 @@ def _measured(tables: Tables, tolerance: str) -> str:
 def _bound(tables: Tables, words: str) -> str:
     if tables.bound is not None:
         return f"{words} {tables.bound}"
+    if tables.leaky:
+        return "no paper bound under a leak"
     return "no paper bound, as r_f ≥ 1" if tables.rate >= 1 else "no paper bound, as C_f = ∞"
 
 

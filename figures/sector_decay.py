@@ -16,10 +16,12 @@ from figures.read_me import ReadMe
 from figures.rows import Rows
 from figures.theme import Palette, themed
 from presets import quantities
-from presets.build import block_tokens
+from presets.build import block_kernel, block_tokens, leak
 from presets.schema import Scenario
 
 QUESTION = "How fast does each sector decay?"
+
+DEPENDS_ON = (*quantities.TOKENS, "window")
 
 FLOOR = -12
 SHOWN = (1, 2, 3, 4)
@@ -43,6 +45,7 @@ class Tables(NamedTuple):
     - `shared`: what the shared sector does, by the spectrum.
     - `resolution`: H in layers, None when the rates are exact.
     - `transverse`: how many sectors differ from the shared one; 1 under the bidirectional kernel.
+    - `leaky`: whether later blocks read earlier ones, so that the sectors are those of the first block.
     """
 
     norms: pd.DataFrame
@@ -51,13 +54,14 @@ class Tables(NamedTuple):
     shared: Literal["grows", "decays", "is marginal"]
     resolution: int | None
     transverse: int
+    leaky: bool = False
 
 
 def compute(scenario: Scenario) -> Tables:
     """Collect the norms of the sectors worth a line, and the transverse rate."""
     sectors, log_norms = quantities.sector_norms(scenario)
     spectrum = quantities.spectrum(scenario)
-    causal = scenario.kernel.kind == "causal"
+    causal = block_kernel(scenario) == "causal"
     transverse = sectors[1:-1] if causal else sectors[1:]
     slowest = None
     if block_tokens(scenario) > 1:
@@ -77,6 +81,7 @@ def compute(scenario: Scenario) -> Tables:
         shared="decays" if spectrum.upper[0] < 1 else shared,
         resolution=spectrum.resolution,
         transverse=len(transverse) if causal else 1,
+        leaky=leak(scenario) > 0,
     )
 
 
@@ -135,9 +140,10 @@ def caption(tables: Tables) -> str:
     if tables.rate == 0:
         return f"All differences vanish after finitely many layers; {shared}{at}."
     change = percent(abs(1 - tables.rate))
-    least = "" if tables.resolution is None and tables.transverse == 1 else "at least "
+    least = "" if tables.resolution is None and tables.transverse == 1 and not tables.leaky else "at least "
     verb = f"falls {least}" if tables.rate < 1 else "grows " if tables.resolution is None else "may grow "
-    slowest = f"Slowest, {_name(tables.slowest)}, {verb}{change} per layer{at}"
+    slowest = "First block: slowest, " if tables.leaky else "Slowest, "
+    slowest += f"{_name(tables.slowest)}, {verb}{change} per layer{at}"
     return fitting(f"{slowest}; {shared}.", f"{slowest}.")
 
 

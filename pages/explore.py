@@ -6,10 +6,10 @@ guard()
 
 import streamlit as st  # noqa: E402
 
-from figures import FIGURES  # noqa: E402
+from figures import FIGURES, PAGES  # noqa: E402
 from ui import header, panel  # noqa: E402
 
 header.draw()
 with st.container(key="panels"):
-    for slug, figure in FIGURES.items():
-        panel.draw(slug, figure)
+    for slug in PAGES["explore"]:
+        panel.draw(slug, FIGURES[slug])

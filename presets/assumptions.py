@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from presets import build, quantities
+from presets import build, ladder_quantities, quantities
 from presets.schema import Scenario
 
 Status = Literal["holds", "fails", "undecided", "not-applicable", "hypothesis"]
@@ -20,8 +20,8 @@ class Assumption(NamedTuple):
 
 
 def assumptions(scenario: Scenario) -> tuple[Assumption, ...]:
-    """Check A1 (bounded), A4 (split around 1), A5 (differences outpace the shared growth) and A6."""
-    return _bounded(scenario), _split(scenario), _gap(scenario), _training()
+    """Check A1 (bounded), A4 (split around 1), A5 (differences outpace the shared growth), A6 and A7."""
+    return _bounded(scenario), _split(scenario), _gap(scenario), _training(), _respect(scenario)
 
 
 def _bounded(scenario: Scenario) -> Assumption:
@@ -76,4 +76,20 @@ def _gap(scenario: Scenario) -> Assumption:
 def _training() -> Assumption:
     return Assumption(
         "A6", "hypothesis", None, "About training, not about one stack: it cannot be checked here."
+    )
+
+
+def _respect(scenario: Scenario) -> Assumption:
+    """Check that ψ maps the bundles into each other; what that is worth is said with the ladder."""
+    defect = ladder_quantities.split_defect(scenario)
+    if defect is None:
+        lost = ladder_quantities.certificate(scenario) is not None
+        why = "u* cannot be followed to this ϱ" if lost else "there is no certified split to respect"
+        return Assumption("A7", "undecided", None, f"Whether ψ respects the splitting is open: {why}.")
+    where = "" if defect.everywhere else f" at u* (ϱ = {scenario.gate.amplitude:g})"
+    text = f"max ‖P₊(ℓ+1)Dψ − DψP₊(ℓ)‖ = {defect.value:.3g}{where}"
+    if defect.respects:
+        return Assumption("A7", "holds", defect.value, f"ψ respects the splitting: {text}.")
+    return Assumption(
+        "A7", "fails", defect.value, f"ψ mixes the bundles, so the paper’s margin is an estimate: {text}."
     )

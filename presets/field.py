@@ -62,6 +62,15 @@ class About(NamedTuple):
         """The slider's range when the value does not ask for more."""
         return self.ui.window or (self.lower, self.upper)
 
+    def reaching(self, value: float) -> tuple[float, float]:
+        """The window, or a 1-2-5 number beyond it that holds the value."""
+        lower, upper = self.window
+        if lower <= value <= upper:
+            return lower, upper
+        if value > upper:
+            return lower, min(rounded_up(value), self.upper)
+        return max(-rounded_up(-value) if value < 0 else round_down(value), self.lower), upper
+
 
 def about(model: type[BaseModel], name: str) -> About:
     """Read a field back from its model; optional fields, lists and choices are looked through."""
@@ -113,6 +122,19 @@ def rounded_up(value: float) -> float:
     decade = 10.0 ** math.floor(math.log10(value))
     step = next(step for step in (1, 2, 5, 10) if step * decade >= value * (1 - 1e-12))
     return float(f"{step * decade:.0e}")
+
+
+def round_down(value: float) -> float:
+    """Return the largest of 1, 2, 5, 10, … (times a power of ten) that is at most a value; 0 for 0."""
+    if value <= 0:
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(tidy(factor * power) for factor in (5, 2, 1, 0.5) if factor * power <= value * (1 + 1e-12))
+
+
+def tidy(value: float) -> float:
+    """Remove the last binary digits that a slider's arithmetic leaves behind."""
+    return float(f"{value:.12g}")
 
 
 def refusal(path: str, value: object, reason: str) -> PydanticCustomError:

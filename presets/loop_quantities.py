@@ -1,18 +1,17 @@
-"""The closed-loop quantities of a scenario: gate limits, spectrum at ϱ, margins, and the map."""
+"""The closed-loop quantities of a scenario: gate limits, spectrum at ϱ, and margins."""
 
 import math
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from engine import dichotomy, gate, gate_map, gate_window
+from engine import dichotomy, gate, gate_window
 from engine.closed_window import closed_window_spectrum
 from engine.dichotomy import SHORTEST_WINDOW_STACK
 from engine.hold import Loop, held_loop
 from engine.topology import Phases, phase_loop, phases, string_limit
 from presets import build, quantities
-from presets.field import about, rounded_up
-from presets.gate import Injection
+from presets.field import rounded_up
 from presets.quantities import STACK
 from presets.remember import remembered
 from presets.schema import Scenario
@@ -49,25 +48,6 @@ class Margins(NamedTuple):
     gain_up: float
 
 
-class LimitMap(NamedTuple):
-    """Limits and regions over ϱ and the angle of ψ.
-
-    `angles` (lanes,) in degrees, a single NaN where ψ has no angle; `amplitude` (points,) grid of ϱ;
-    `negative`, `positive` (lanes,) limits, ±inf when none; `region` (lanes, points): 0 kept and joined
-    to ϱ = 0, 1 undecided, 2 changed (or kept again but not joined).
-    """
-
-    angles: np.ndarray
-    amplitude: np.ndarray
-    negative: np.ndarray
-    positive: np.ndarray
-    region: np.ndarray
-
-
-LANES, COARSE_LANES, FEWEST_LANES = 19, 7, 2
-LARGEST_MAP = 2**24
-"""Largest lanes · points · depth · d³ of a window's map; a larger one gets fewer lanes."""
-POINTS = 41
 LARGEST_REACH = 100.0
 
 NO_LOOP = GateLimit("not-a-loop", None, -math.inf, "none", math.inf, "none", (), None, None)
@@ -169,73 +149,12 @@ def margins(scenario: Scenario) -> Margins | None:
     return Margins(*gate.margins(limit.crossings, scenario.gate.amplitude))
 
 
-def map_of_limits(scenario: Scenario) -> LimitMap | None:
-    """Return limits and regions over ϱ and the angle of ψ; None where there is no limit to draw.
-
-    Does not depend on the current ϱ, nor on the current angle but for the reach of the ϱ axis.
-    """
-    if not closes(scenario) or not is_frozen(scenario) or scenario.gate.topology == "cascade":
-        return None
-    injected = scenario.gate.injection
-    if len(lane_angles(scenario)) > 1:
-        neutral = injected.model_copy(update={"angle": float(lane_angles(scenario)[0])})
-        gate_part = scenario.gate.model_copy(update={"injection": neutral})
-        return _map(scenario.model_copy(update={"gate": gate_part}), amplitude_reach(scenario))
-    return _map(scenario, amplitude_reach(scenario))
-
-
 def amplitude_reach(scenario: Scenario) -> float:
     """Return the half-width of the ϱ axis: 1.5 × the larger finite limit, rounded up to 1, 2 or 5 × 10ⁿ."""
     limit = boundary(scenario)
     sides = [abs(side) for side in (limit.negative, limit.positive) if side is not None]
     finite = [side for side in sides if 0 < side < math.inf]
     return min(rounded_up(1.5 * max(finite)), LARGEST_REACH) if finite else 1.0
-
-
-def lane_angles(scenario: Scenario) -> np.ndarray:
-    """Return the angles of ψ that the map covers, degrees.
-
-    A single NaN where ψ has no angle, or where a window is so long or wide that one lane is all there is
-    time for.
-    """
-    injected, lanes = scenario.gate.injection, _affordable_lanes(scenario)
-    if injected.alignment != "angle" or lanes < FEWEST_LANES:
-        return np.array([math.nan])
-    comfortable = about(Injection, "angle").window
-    lower, upper = comfortable if comfortable[0] <= injected.angle <= comfortable[1] else (-180.0, 180.0)
-    return np.linspace(lower, upper, lanes)
-
-
-def _affordable_lanes(scenario: Scenario) -> int:
-    stack = quantities.layers(scenario)
-    if stack.recurrence != "window":
-        return LANES
-    widths = [scenario.family.width * copies for _, copies in loop_phases(scenario)]
-    lanes = LARGEST_MAP // (POINTS * scenario.depth * sum(width**3 for width in widths))
-    return LANES if lanes >= LANES else COARSE_LANES if lanes >= COARSE_LANES else 1
-
-
-@remembered(*LOOP)
-def _map(scenario: Scenario, reach: float) -> LimitMap:
-    stack, injected = quantities.layers(scenario), scenario.gate.injection
-    period, angles = scenario.gate.refresh_period, lane_angles(scenario)
-    assert period is not None
-    turned = [
-        injected if math.isnan(angle) else injected.model_copy(update={"angle": angle}) for angle in angles
-    ]
-    injections = np.stack([build.injection_matrix(each, stack, scenario.seed) for each in turned])
-    grid = np.linspace(-reach, reach, POINTS)
-    if stack.recurrence == "window":
-        limit = boundary(scenario)
-        rank = None if limit.positive == 0 else quantities.spectrum(scenario).persistent_rank
-        found = gate_map.gate_map_window(
-            stack.factors, injections, period, window_maps(scenario), rank, grid, loop_phases(scenario)
-        )
-    else:
-        found = gate_map.gate_map_exact(stack.factors, injections, period, grid, loop_phases(scenario))
-    joined = (grid > found.negative[:, None]) & (grid < found.positive[:, None])
-    region = np.where(~joined & (found.region == gate_map.KEPT), gate_map.CHANGED, found.region)
-    return LimitMap(angles, grid, found.negative, found.positive, region)
 
 
 def window_maps(scenario: Scenario) -> int:

@@ -83,7 +83,7 @@ def fluctuation_norms(scenario: Scenario) -> fluctuation.Fluctuation:
     """Return the natural logs of |F_perp(ℓ)|, absolute and relative, (L+1,)."""
     stack = layers(scenario).to_depth(scenario.depth)
     return fluctuation.fluctuation_norms(
-        stack.mixing, stack.value, build.block_tokens(scenario), *_kernel(scenario)
+        stack.mixing, stack.value, build.block_tokens(scenario), *token_kernel(scenario)
     )
 
 
@@ -92,7 +92,7 @@ def fluctuation_l2_norms(scenario: Scenario) -> np.ndarray:
     """Return the natural logs of the ℓ² operator norm of F_perp(ℓ), (L+1,)."""
     stack = layers(scenario).to_depth(scenario.depth)
     return fluctuation.fluctuation_l2_norms(
-        stack.mixing, stack.value, build.block_tokens(scenario), *_kernel(scenario)
+        stack.mixing, stack.value, build.block_tokens(scenario), *token_kernel(scenario)
     )
 
 
@@ -148,6 +148,7 @@ def _sectors(scenario: Scenario) -> int:
     return build.block_tokens(scenario) if build.block_kernel(scenario) == "causal" else 1
 
 
-def _kernel(scenario: Scenario) -> tuple[Literal["causal", "bidirectional", "leaky"], float]:
+def token_kernel(scenario: Scenario) -> tuple[Literal["causal", "bidirectional", "leaky"], float]:
+    """Return the kernel as the token flow wants it, and its leak."""
     leak = build.leak(scenario)
     return ("leaky", leak) if leak > 0 else (build.block_kernel(scenario), 0.0)

@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
-from presets.load import preset_names
+from cli import main
+from figures import FIGURES
+from figures.export import MEDIA, exported
+from presets.load import parse, preset_names
 
 ROOT = Path(__file__).parent.parent
 
@@ -95,6 +98,13 @@ def test_infinities_are_words():
         (("report", "no-such-file.json"), "", "no-such-file.json"),
         (("report", "."), "", "cannot be read"),
         (("report",), "", "FILE"),
+        (("figure", "gate-map", "tied-saddle"), "", "--output"),
+        (("figure", "no-such-figure", "tied-saddle", "-o", "x.pdf"), "", "gate-map"),
+        (("figure", "gate-map", "tied-saddle", "-o", "x.docx"), "", "svg, pdf"),
+        (("figure", "gate-map", "tied-saddle", "-o", "x.png", "--dpi", "9"), "", "72"),
+        (("figure", "gate-map", "tied-saddle", "-o", "x.png", "--width", "wide"), "", "double"),
+        (("figure", "gate-map", "tied-saddle", "-o", "no/such/folder/x.csv"), "", "cannot be written"),
+        (("figure", "gate-map", "-", "-o", "x.csv"), '{"depth": 0}', "depth"),
         (("dance",), "", "dance"),
     ],
 )
@@ -104,6 +114,25 @@ def test_bad_input_is_one_line_and_exit_2(arguments: tuple[str, ...], text: str,
     assert done.stdout == ""
     assert named in done.stderr.strip().splitlines()[-1]
     assert "Traceback" not in done.stderr
+
+
+def test_figures_lists_the_slugs():
+    assert cli("figures").stdout.split() == list(FIGURES)
+
+
+def test_a_figure_is_drawn_from_standard_input(tmp_path: Path):
+    done = cli("figure", "gate-map", "-", "-o", str(tmp_path / "map.PDF"), "--width", "double", text="{}")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "map.PDF").read_bytes() == exported("gate-map", parse("{}"), "pdf", "double")
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_figure_of_every_preset(name: str, tmp_path: Path):
+    kinds = list(MEDIA)
+    for number, slug in enumerate(FIGURES):
+        kind = kinds[(number + preset_names().index(name)) % len(kinds)]
+        assert main(["figure", slug, name, "-o", str(tmp_path / f"{slug}.{kind}")]) == 0
+        assert (tmp_path / f"{slug}.{kind}").stat().st_size > 20
 
 
 def test_refusals_are_exactly_one_line():

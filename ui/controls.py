@@ -9,9 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from presets import field
-from presets.field import About, Model, rounded_up
+from presets.field import About, Model, rounded_up, tidy
 from ui import words
-from ui.keys import changed, keyed, tidy
+from ui.keys import changed, keyed
 from ui.session import number, put, setting
 
 SLIDER_STEPS = 200
@@ -202,15 +202,10 @@ def control(model: type[Model], name: str, path: str, value: Any) -> None:
 
 def widened(about: About, value: float, reach: float | None = None) -> tuple[float, float]:
     """Return the slider's range: the window, or a 1-2-5 number beyond it that holds the value."""
-    lower, upper = about.window if reach is None else (-reach, reach)
-    if lower <= value <= upper:
-        return lower, upper
-    if reach is not None:
-        bound = min(rounded_up(abs(value)), about.upper)
-        return -bound, bound
-    if value > upper:
-        return lower, min(rounded_up(value), about.upper)
-    return max(-rounded_up(-value) if value < 0 else round_down(value), about.lower), upper
+    if reach is None:
+        return about.reaching(value)
+    bound = reach if abs(value) <= reach else min(rounded_up(abs(value)), about.upper)
+    return -bound, bound
 
 
 def aligned(limits: tuple[float, float], step: float, value: float) -> tuple[float, float]:
@@ -222,14 +217,6 @@ def aligned(limits: tuple[float, float], step: float, value: float) -> tuple[flo
     if beyond < step * 1e-6 or step - beyond < step * 1e-6:
         return limits
     return tidy(limits[0] + beyond), tidy(limits[1] - step + beyond)
-
-
-def round_down(value: float) -> float:
-    """Return the largest of 1, 2, 5, 10, … (times a power of ten) that is at most a value; 0 for 0."""
-    if value <= 0:
-        return 0.0
-    power = 10.0 ** math.floor(math.log10(value))
-    return next(tidy(factor * power) for factor in (5, 2, 1, 0.5) if factor * power <= value * (1 + 1e-12))
 
 
 def decimals(value: float) -> int:

@@ -19,8 +19,8 @@ def follows(
 ) -> None:
     """Have a part of the page drawn at the end of every run, full or short.
 
-    `write` fills containers made before, always with the same number of elements, and no widgets. `costly`
-    says that `compute` is worth doing ahead; it then must not touch the session.
+    `write` fills containers made before, always with the same number of elements; a widget among them starts
+    a short run. `costly` says that `compute` is worth doing ahead; it then must not touch the session.
     """
     if costly:
         session().computes.append(compute)

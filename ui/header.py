@@ -2,6 +2,8 @@
 
 import logging
 import re
+from collections.abc import Callable
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -15,12 +17,18 @@ from ui.session import session
 
 _GLYPHS = {"holds": "✓", "fails": "✗"}
 _WORDS = {"not-applicable": "n.a.", "hypothesis": "hypothesis", "undecided": "undecided"}
-_VALUES = {"A1": "a", "A4": "margin", "A5": "r_f × growth"}
+_VALUES = {"A1": "a", "A4": "margin", "A5": "r_f × growth", "A7": "defect"}
+
+Verdict = Callable[[Scenario], str]
+Metrics = Callable[[Scenario], list[Metric]]
 
 
-def draw() -> None:
-    """Draw verdict, refusals, metrics and assumption chips; they follow ϱ."""
-    follows(_rows, st.container(key="header", gap=None).html)
+def draw(own_verdict: Verdict | None = None, own_metrics: Metrics | None = None) -> None:
+    """Draw verdict, refusals, metrics and assumption chips; they follow ϱ.
+
+    A page that looks at one part of the scenario brings its own verdict and metrics.
+    """
+    follows(partial(_rows, own_verdict, own_metrics), st.container(key="header", gap=None).html)
 
 
 def refusals() -> None:
@@ -28,18 +36,19 @@ def refusals() -> None:
     follows(lambda _: _refusals() or "<p hidden></p>", st.container(key="refusals", gap=None).html)
 
 
-def _rows(scenario: Scenario) -> str:
+def _rows(own_verdict: Verdict | None, own_metrics: Metrics | None, scenario: Scenario) -> str:
     try:
-        parts = _verdict(scenario), _refusals(), _naive(scenario), _metrics(scenario), _chips(scenario)
-        return "".join(parts)
+        said = _verdict((own_verdict or verdict)(scenario))
+        numbers = _metrics((own_metrics or metrics)(scenario))
+        return "".join([said, _refusals(), _naive(scenario), numbers, _chips(scenario)])
     except Exception:
         logging.getLogger(__name__).exception("the header failed")
         said = "These settings could not be summed up: move the last one back, or reset the preset."
         return _line("verdict", said) + _refusals()
 
 
-def _verdict(scenario: Scenario) -> str:
-    return f'<h1 class="verdict">{escape(verdict(scenario))}</h1>'
+def _verdict(text: str) -> str:
+    return f'<h1 class="verdict">{escape(text)}</h1>'
 
 
 def _naive(scenario: Scenario) -> str:
@@ -63,8 +72,8 @@ def _line(kind: str, text: str) -> str:
     return f'<p class="{kind}" role="status">{text}</p>'
 
 
-def _metrics(scenario: Scenario) -> str:
-    return f'<dl class="metrics">{"".join(map(_metric, metrics(scenario)))}</dl>'
+def _metrics(entries: list[Metric]) -> str:
+    return f'<dl class="metrics">{"".join(map(_metric, entries))}</dl>'
 
 
 def _text(words: str) -> str:

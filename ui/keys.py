@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from presets.field import tidy
 from ui.session import session
 
 
@@ -40,8 +41,3 @@ def changed(key: str, take: Callable[..., None], *arguments: Any) -> None:
     """Pass a widget's new value on, unless the widget is outdated; the callback of every control."""
     if session().live.get(key.partition("~")[0]) == key:
         take(st.session_state[key], *arguments)
-
-
-def tidy(value: float) -> float:
-    """Remove the last binary digits that a slider's arithmetic leaves behind."""
-    return float(f"{value:.12g}")

@@ -12,6 +12,11 @@ def pages() -> list[StreamlitPage]:
     """List the pages in the order of the top navigation."""
     return [
         st.Page("pages/explore.py", title="Explore", default=True),
+        st.Page("pages/saturation.py", title="Saturation"),
+        st.Page("pages/spectrum.py", title="Spectrum"),
+        st.Page("pages/gate.py", title="Gate"),
+        st.Page("pages/visibility.py", title="Visibility"),
+        st.Page("pages/linearisation.py", title="Linearisation"),
         st.Page("pages/about.py", title="About"),
     ]
 

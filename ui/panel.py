@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from figures import click, depends_on
 from figures.badge import Badge, badge
 from figures.theme import projected
 from presets.schema import Scenario
+from ui import map_view, take_home
 from ui.arrow import encoded
 from ui.follow import follows
-from ui.picture import DEPENDS_ON, picture
+from ui.picture import picture
 from ui.session import session
 
 
@@ -48,11 +50,15 @@ def draw(slug: str, figure: ModuleType) -> None:
             on_click=_toggle,
             args=(slug,),
         )
+        take_home.button(slug, figure)
+        if slug == map_view.SLUG:
+            map_view.menu()
+        compute = partial(_computed, slug, map_view.arguments(slug))
         place = st.container(key=f"figure-{slug}", gap=None)
-        if slug in DEPENDS_ON:
-            _write(slug, figure, place, _computed(slug, session().scenario))
+        if depends_on(slug) is not None:
+            _write(slug, figure, place, compute(session().scenario))
         else:
-            follows(partial(_computed, slug), partial(_write, slug, figure, place))
+            follows(compute, partial(_write, slug, figure, place), costly=True)
 
 
 def shows_table(slug: str) -> bool:
@@ -80,12 +86,12 @@ def _toggle(slug: str) -> None:
     st.session_state[f"view-{slug}"] = not shows_table(slug)
 
 
-def _computed(slug: str, scenario: Scenario) -> Drawn | Failure:
+def _computed(slug: str, further: tuple[str, ...], scenario: Scenario) -> Drawn | Failure:
     """Compute a figure; one that fails says so in its own frame and leaves the others alone."""
     try:
-        found = picture(slug, scenario)
+        found = picture(slug, scenario, *further)
         datasets = {name: encoded(rows) for name, rows in found.datasets.items()}
-        return Drawn(found.caption, badge(scenario), datasets, found.tables)
+        return Drawn(found.caption, badge(scenario, FIGURES[slug]), datasets, found.tables)
     except Exception as error:
         logging.getLogger(__name__).exception("figure %s failed", slug)
         return Failure(type(error).__name__)
@@ -104,11 +110,22 @@ def _write(slug: str, figure: ModuleType, place: DeltaGenerator, now: Drawn | Fa
     if shows_table(slug):
         place.dataframe(figure.table(now.tables), hide_index=True, height="stretch", key=f"table-{slug}")
         return
-    spec = figure.TEMPLATE[theme()]
+    _chart(slug, figure, place, now)
+
+
+def _chart(slug: str, figure: ModuleType, place: DeltaGenerator, now: Drawn) -> None:
+    """Draw the chart; the gate map answers to clicks."""
+    spec, datasets, key = figure.TEMPLATE[theme()], now.datasets, f"chart-{slug}"
+    answering: dict[str, Any] = {}
+    if slug == map_view.SLUG:
+        spec = click.clickable(spec)
+        datasets = datasets | {click.HITS: encoded(map_view.hits(now.tables))}
+        answering = {"on_select": partial(map_view.take, key), "selection_mode": [click.PICK]}
     place.vega_lite_chart(
-        {**(projected(spec) if session().view.present else spec), "datasets": now.datasets},
+        {**(projected(spec) if session().view.present else spec), "datasets": datasets},
         theme=None,
-        key=f"chart-{slug}",
+        key=key,
         height="stretch",
         alt=figure.QUESTION,
+        **answering,
     )

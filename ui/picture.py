@@ -5,20 +5,13 @@ from typing import Any, NamedTuple
 
 from cachetools import LRUCache, cached
 
-from figures import FIGURES
+from figures import FIGURES, depends_on
 from figures.rows import Rows
-from presets.quantities import TOKENS
 from presets.remember import part
 from presets.schema import Scenario
 
 KEPT = 64
 """Pictures kept over all figures and visitors; the least recently used goes first."""
-
-DEPENDS_ON = {
-    "sector-decay": (*TOKENS, "window"),
-    "saturation-depth": (*TOKENS, "window", "tolerance"),
-}
-"""Open-loop figures and the settings they depend on; the others depend on every setting, ϱ too."""
 
 
 class Picture(NamedTuple):
@@ -29,14 +22,14 @@ class Picture(NamedTuple):
     tables: Any
 
 
-def picture(slug: str, scenario: Scenario) -> Picture:
-    """Compute a figure, or return it as remembered."""
-    fields = DEPENDS_ON.get(slug)
-    return _picture(slug, scenario if fields is None else part(scenario, fields))
+def picture(slug: str, scenario: Scenario, *further: str) -> Picture:
+    """Compute a figure, told `further` things besides the scenario, or return it as remembered."""
+    fields = depends_on(slug)
+    return _picture(slug, scenario if fields is None else part(scenario, fields), *further)
 
 
 @cached(LRUCache(maxsize=KEPT), condition=Condition())
-def _picture(slug: str, scenario: Scenario) -> Picture:
+def _picture(slug: str, scenario: Scenario, *further: str) -> Picture:
     figure = FIGURES[slug]
-    tables = figure.compute(scenario)
+    tables = figure.compute(scenario, *further)
     return Picture(figure.caption(tables), figure.datasets(tables), tables)

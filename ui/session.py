@@ -37,8 +37,9 @@ _YIELDING: dict[str, dict[str, Any]] = {
 class Session:
     """What one visitor sees: the scenario, the preset it started from, what was refused, and the view.
 
-    `runs` counts script runs, short ones too; `revisions`, `live` and `grids` belong to the widgets;
-    `families` are the last ones that were too large for a link; the rest belongs to what follows ϱ alone.
+    `runs` counts script runs, short ones too, and `picks` clicks into the gate map; `revisions`, `live` and
+    `grids` belong to the widgets; `families` are the last ones that were too large for a link; the rest
+    belongs to what follows ϱ alone.
     """
 
     scenario: Scenario
@@ -46,6 +47,7 @@ class Session:
     complaints: list[Complaint] = field(default_factory=list)
     view: View = field(default_factory=View)
     runs: int = 0
+    picks: int = 0
     revisions: dict[str, int] = field(default_factory=dict)
     live: dict[str, str] = field(default_factory=dict)
     outside: tuple[Scenario, bool] | None = None
@@ -80,6 +82,8 @@ def start_run() -> None:
         current.scenario, current.preset, current.complaints = read
         current.view = view.read(parameters)
     current = session()
+    current.view, refused = view.fitted(current.view, current.scenario)
+    current.complaints = current.complaints + refused
     current.runs += 1
     current.is_full, current.leader, current.followers, current.computes = True, None, [], []
     write_link()
@@ -148,6 +152,12 @@ def present(chosen: bool) -> None:
     """Turn projector mode on or off."""
     current = session()
     current.view = current.view._replace(present=chosen)
+
+
+def choose_map(over: str) -> None:
+    """Draw the gate map over another second parameter."""
+    current = session()
+    current.view = current.view._replace(map=over)
 
 
 def open_scenario(scenario: Scenario) -> None:

@@ -6,11 +6,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from figures import FIGURES
+from figures import PAGES
 from presets.load import preset, preset_names
 from presets.schema import Scenario
 from tests.browser.visitor import Visitor
 
+SHOWN = PAGES["explore"]
 OPEN_LOOP = ("sector-decay", "saturation-depth")
 FOLD = 900
 PHONE = {"width": 390, "height": 844}
@@ -23,8 +24,7 @@ def with_gate(**changes: float) -> Scenario:
 
 def test_first_paint(visitor: Visitor) -> None:
     visitor.open()
-    assert len(FIGURES) == 4
-    for slug in FIGURES:
+    for slug in SHOWN:
         assert visitor.panel(slug).locator(".marks").is_visible()
         assert visitor.caption(slug)
         box = visitor.panel(slug).bounding_box()
@@ -39,8 +39,8 @@ def test_first_paint(visitor: Visitor) -> None:
 
 def test_amplitude_moves_the_gate_panels_only(visitor: Visitor) -> None:
     visitor.open()
-    pictures = {slug: visitor.picture(slug) for slug in FIGURES}
-    captions = {slug: visitor.caption(slug) for slug in FIGURES}
+    pictures = {slug: visitor.picture(slug) for slug in SHOWN}
+    captions = {slug: visitor.caption(slug) for slug in SHOWN}
     visitor.type("Gate amplitude ϱ, typed", "0.45")
     for slug in OPEN_LOOP:
         assert visitor.picture(slug) == pictures[slug]
@@ -53,22 +53,22 @@ def test_amplitude_moves_the_gate_panels_only(visitor: Visitor) -> None:
 
 def test_charts_stay_in_place(visitor: Visitor) -> None:
     visitor.open()
-    for slug in FIGURES:
+    for slug in SHOWN:
         visitor.panel(slug).evaluate("panel => { panel.querySelector('.marks').kept = true }")
     visitor.press("Gate amplitude", "ArrowRight")
-    for slug in FIGURES:
+    for slug in SHOWN:
         assert visitor.panel(slug).evaluate("panel => panel.querySelector('.marks').kept === true"), slug
 
 
 def test_block_length_moves_the_token_panels(visitor: Visitor) -> None:
     visitor.open()
     visitor.unfold("Tokens")
-    pictures = {slug: visitor.picture(slug) for slug in FIGURES}
-    captions = {slug: visitor.caption(slug) for slug in FIGURES}
+    pictures = {slug: visitor.picture(slug) for slug in SHOWN}
+    captions = {slug: visitor.caption(slug) for slug in SHOWN}
     visitor.press("Block length", "ArrowRight")
     for slug in OPEN_LOOP:
         assert visitor.picture(slug) != pictures[slug]
-    for slug in set(FIGURES) - set(OPEN_LOOP):
+    for slug in set(SHOWN) - set(OPEN_LOOP):
         assert visitor.picture(slug) == pictures[slug]
         assert visitor.caption(slug) == captions[slug]
 
@@ -110,7 +110,7 @@ def test_every_preset(visitor: Visitor) -> None:
     for name in preset_names()[1:]:
         visitor.choose("Preset", preset(name).title)
         assert visitor.tracebacks() == 0, name
-        for slug in FIGURES:
+        for slug in SHOWN:
             assert visitor.panel(slug).locator(".failure").count() == 0, (name, slug)
             assert visitor.panel(slug).locator(".marks").is_visible(), (name, slug)
     assert visitor.errors == []
@@ -134,7 +134,7 @@ def test_page_switch_keeps_everything(visitor: Visitor) -> None:
     visitor.press("Frame turn", "ArrowRight")
     visitor.press("Rate modulation", "ArrowLeft")
     link = urlsplit(visitor.page.url).query
-    captions = {slug: visitor.caption(slug) for slug in FIGURES}
+    captions = {slug: visitor.caption(slug) for slug in SHOWN}
     visitor.go("About")
     assert urlsplit(visitor.page.url).query == link
     visitor.go("Explore")
@@ -142,7 +142,7 @@ def test_page_switch_keeps_everything(visitor: Visitor) -> None:
     assert float(visitor.slider("Gate amplitude").input_value()) == 0.3
     assert float(visitor.slider("Frame turn").input_value()) == pytest.approx(0.12)
     assert float(visitor.slider("Rate modulation").input_value()) == pytest.approx(0.06)
-    assert {slug: visitor.caption(slug) for slug in FIGURES} == captions
+    assert {slug: visitor.caption(slug) for slug in SHOWN} == captions
 
 
 def test_table_and_help(visitor: Visitor) -> None:
@@ -185,7 +185,7 @@ def test_phone(visit: Callable[..., Visitor], server: str) -> None:
     visitor.open()
     assert visitor.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert visitor.page.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= PHONE["width"]
-    boxes = [visitor.panel(slug).bounding_box() for slug in FIGURES]
+    boxes = [visitor.panel(slug).bounding_box() for slug in SHOWN]
     for above, below in itertools.pairwise(boxes):
         assert above is not None
         assert below is not None

@@ -103,7 +103,7 @@ class Visitor:
 
     def troubles(self) -> list[str]:
         """Return console errors, without Streamlit's two probes of a deep link's base path."""
-        probes = ("/about/_stcore/health", "/about/_stcore/host-config")
+        probes = ("/_stcore/health", "/_stcore/host-config")
         return [error for error in self.errors if not urlsplit(error).path.endswith(probes)]
 
     def tracebacks(self) -> int:

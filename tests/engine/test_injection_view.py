@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from engine.bounded_solution import GatedStack, bounded_solution
 from engine.compressions import first_weights, mean_weights
+from engine.fluctuation import fluctuation_norms
 from engine.injection import Injection
 from engine.injection_view import View, hidden_difference, injection_view
 from engine.kernel import Kind
@@ -115,6 +116,16 @@ def test_equal_tokens_leave_only_the_decaying_initial_part():
     np.testing.assert_allclose(
         found.bound[:, 0], CONSTANT * RATE ** np.arange(DEPTH + 1) * np.hypot(0.6, 1.0)
     )
+
+
+def test_known_fluctuation_norms_are_taken_as_given():
+    gate, states = TokenGate(SATURATING, MEAN, 0.02), drawn(4)
+    norms = np.exp(fluctuation_norms(MIXING, VALUE, LENGTH, "causal").log_absolute)
+    given = injection_view(
+        MIXING, VALUE, SPLITTING.persistent, states, gate,
+        block_length=LENGTH, kind="causal", constant=CONSTANT, decay_rate=RATE, fluctuation=norms,
+    )  # fmt: skip
+    np.testing.assert_array_equal(given.bound, view(states, gate).bound)
 
 
 def test_a_run_that_leaves_floating_point_stops_there():

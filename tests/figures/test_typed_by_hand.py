@@ -6,7 +6,10 @@ import pandas as pd
 from engine.saturation import Depth
 from figures import dichotomy_spectrum, gate_map, saturation_depth, sector_decay
 from figures.rows import Rows
-from presets.loop_quantities import GateLimit, LimitMap
+from presets import map_axis
+from presets.limit_map import LimitMap
+from presets.loop_quantities import GateLimit
+from presets.schema import Scenario
 
 NAN = float("nan")
 
@@ -124,7 +127,8 @@ def _map(negative: list[float], positive: list[float]) -> LimitMap:
     grid = np.linspace(-1, 1, 21)
     below, above = np.array(negative)[:, None], np.array(positive)[:, None]
     region = np.where((grid > below) & (grid < above), 0, 2)
-    return LimitMap(np.linspace(0, 90, len(negative)), grid, np.array(negative), np.array(positive), region)
+    angles, ranks = np.linspace(0, 90, len(negative)), np.ones(len(negative), dtype=int)
+    return LimitMap(angles, grid, np.array(negative), np.array(positive), region, ranks)
 
 
 def _gate(limit: GateLimit, **more: object) -> gate_map.Tables:
@@ -133,7 +137,8 @@ def _gate(limit: GateLimit, **more: object) -> gate_map.Tables:
         limit=limit,
         reach=1.0,
         amplitude=0.2,
-        angle=30.0,
+        axis=map_axis.axis_of(Scenario(), map_axis.ANGLE),
+        value=30.0,
         inside="kept",
         rank=1,
         width=2,

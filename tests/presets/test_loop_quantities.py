@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from presets import limit_map, quantities
 from presets import loop_quantities as loops
-from presets import quantities
 from presets.field import rounded_up
 from presets.load import preset, preset_names, validate
 from presets.schema import Scenario
@@ -47,11 +47,11 @@ def test_the_split_is_kept_up_to_the_limit_and_not_beyond(name: str):
 @pytest.mark.parametrize("name", preset_names())
 def test_the_map_agrees_with_the_limits(name: str):
     scenario = preset(name)
-    drawn, limit = loops.map_of_limits(scenario), loops.boundary(scenario)
+    drawn, limit = limit_map.map_of_limits(scenario), loops.boundary(scenario)
     assert drawn is not None
     assert limit.negative is not None
     assert limit.positive is not None
-    angles = np.nan_to_num(drawn.angles, nan=scenario.gate.injection.angle)
+    angles = np.nan_to_num(drawn.values, nan=scenario.gate.injection.angle)
     lane = int(np.argmin(np.abs(angles - scenario.gate.injection.angle)))
     assert angles[lane] == scenario.gate.injection.angle
     reach = loops.amplitude_reach(scenario)
@@ -64,14 +64,14 @@ def test_the_map_agrees_with_the_limits(name: str):
 
 def test_the_map_depends_neither_on_the_amplitude_nor_on_the_angle():
     scenario = scenario_of()
-    assert loops.map_of_limits(with_amplitude(scenario, -0.02)) is loops.map_of_limits(scenario)
+    assert limit_map.map_of_limits(with_amplitude(scenario, -0.02)) is limit_map.map_of_limits(scenario)
 
 
 def test_a_held_summary_is_no_loop_and_a_cascade_never_changes_its_spectrum():
     held = scenario_of(refresh_period=None)
     assert loops.boundary(held).status == "not-a-loop"
     assert loops.boundary(held).positive == math.inf
-    assert loops.map_of_limits(held) is None
+    assert limit_map.map_of_limits(held) is None
     assert loops.closed_spectrum(held) is None
     cascade = scenario_of(
         topology="cascade", family={"kind": "tied", "multipliers": [0.5], "value": [0.2], "shear": 0.0}
@@ -123,7 +123,7 @@ def test_windows_close_for_every_refresh_and_topology(period: int, topology: str
     limit = loops.boundary(scenario)
     assert limit.status in ("searched", "complete")
     assert loops.closed_spectrum(scenario) is not None
-    assert loops.map_of_limits(scenario) is not None
+    assert limit_map.map_of_limits(scenario) is not None
 
 
 @pytest.mark.parametrize(

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from figures import FIGURES
+from figures import FIGURES, depends_on
 from figures.rows import Rows
 from presets.family import FAMILIES, Turning
-from presets.field import about, rounded_up
+from presets.field import about, round_down, rounded_up
 from presets.gate import Gate, Injection
 from presets.load import preset
 from presets.schema import Scenario
 from ui import matrix_text, words
 from ui.arrow import encoded
-from ui.controls import aligned, decimals, round_down, widened
+from ui.controls import aligned, decimals, widened
 from ui.keys import tidy
-from ui.picture import DEPENDS_ON, picture
+from ui.picture import picture
 from ui.session import number
 
 
@@ -137,4 +137,4 @@ def test_open_loop_pictures_do_not_follow_the_gate() -> None:
     gate = Gate(amplitude=0.7, refresh_period=4, topology="ring", injection=Injection(angle=80))
     for slug in FIGURES:
         same = picture(slug, base) is picture(slug, base.model_copy(update={"gate": gate}))
-        assert same == (slug in DEPENDS_ON)
+        assert same == (depends_on(slug) is not None)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from figures import FIGURES, gate_map, saturation_depth
+from figures import FIGURES, PAGES, gate_map, saturation_depth
 from presets.compression import COMPRESSIONS
 from presets.family import FAMILIES
 from presets.load import preset, preset_names
@@ -51,8 +51,8 @@ def test_first_run(start: Start, session_of: SessionOf) -> None:
     app = start()
     assert not app.exception
     assert session_of(app).scenario == preset("turning-saddle")
-    for figure in FIGURES.values():
-        assert figure.QUESTION in words(app)
+    for slug in PAGES["explore"]:
+        assert FIGURES[slug].QUESTION in words(app)
     assert app.query_params["preset"] == "turning-saddle"
 
 

@@ -1,0 +1,77 @@
+"""Take a figure home: the bytes of a file, from nothing but the figure, the scenario and the format."""
+
+from collections.abc import Iterable
+
+from figures import FIGURES, export_latex, export_pdf, export_png, export_python, export_svg, export_table
+from figures.export_paper import WIDTHS, paper_spec, stem
+from figures.export_stamp import settings, stamp
+from presets.load import Refused
+from presets.schema import Scenario
+
+RESOLUTIONS = (300, 600)
+"""Resolutions that are offered for PNG, dots per inch."""
+
+LEAST_RESOLUTION, MOST_RESOLUTION = 72, 1200
+
+MEDIA = {
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "csv": "text/csv",
+    "json": "application/json",
+    "tex": "text/x-tex",
+    "py": "text/x-python",
+}
+"""Every format with its media type."""
+
+
+def exported(slug: str, scenario: Scenario, kind: str, width: str = "single", resolution: int = 300) -> bytes:
+    """Write one figure of one scenario as a file; equal arguments give equal bytes.
+
+    **Arguments:**
+
+    - `slug`: the figure's name in `FIGURES`.
+    - `scenario`: the settings.
+    - `kind`: `svg`, `pdf`, `png`, `csv` (the figure's table), `json` (the settings), `tex` (a LaTeX figure
+      with its caption) or `py` (a few lines that repeat it).
+    - `width`: `single` (3.3 in) or `double` (6.9 in) column.
+    - `resolution`: dots per inch of a PNG.
+
+    **Returns:** the file's content.
+
+    **Raises:** `Refused` for a figure, format, width or resolution that does not exist.
+    """
+    _check("figure", slug, FIGURES)
+    _check("format", kind, MEDIA)
+    _check("width", width, WIDTHS)
+    if not LEAST_RESOLUTION <= resolution <= MOST_RESOLUTION:
+        limits = f"must lie in {LEAST_RESOLUTION}–{MOST_RESOLUTION} dots per inch"
+        raise Refused.one("resolution", str(resolution), limits)
+    if kind == "json":
+        return settings(scenario).encode()
+    if kind == "py":
+        return export_python.snippet(slug, scenario, width).encode()
+    figure = FIGURES[slug]
+    tables = figure.compute(scenario)
+    if kind == "csv":
+        return export_table.csv(figure.table(tables)).encode()
+    said = stamp(figure.QUESTION, figure.caption(tables), scenario)
+    if kind == "tex":
+        return export_latex.environment(slug, scenario, f"{said.title} {said.caption}", width).encode()
+    spec = paper_spec(figure.TEMPLATE["light"], figure.datasets(tables), width)
+    drawing = export_svg.drawing(spec, width)
+    if kind == "png":
+        return export_png.png(drawing, said, resolution)
+    return export_svg.svg(drawing, said) if kind == "svg" else export_pdf.pdf(drawing, said)
+
+
+def file_name(slug: str, kind: str, width: str = "single", resolution: int = 300) -> str:
+    """Name the file that `exported` writes with the same arguments, so that none takes another's place."""
+    if kind in ("csv", "json"):
+        return f"{slug}.{kind}"
+    return f"{stem(slug, width)}-{resolution}dpi.png" if kind == "png" else f"{stem(slug, width)}.{kind}"
+
+
+def _check(what: str, given: str, known: Iterable[str]) -> None:
+    if given not in known:
+        raise Refused.one(what, given, f"is not a {what}; choose one of {', '.join(known)}")

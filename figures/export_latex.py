@@ -1,0 +1,201 @@
+"""A figure's caption for LaTeX: what the page says, every setting, and where the picture comes from."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from figures.export_paper import stem
+from figures.export_stamp import PROGRAM, SOURCE
+from figures.number import power
+from presets import field
+from presets.field import Model
+from presets.schema import Scenario
+
+LONGEST_LIST = 12
+"""Longer lists, and all matrices, are named by their size alone; the settings file has their entries."""
+
+_UNNAMED = ("schema_number", "title", "note")
+_KINDS = {"kernel": "Attention kernel", "family": "Generator family", "compression": "Compression"}
+_ABSENT = {"tokens": "K·P", "window": "automatic", "refresh_period": "held for the whole pass"}
+"""What the lack of a value means, where that is worth saying."""
+
+_MATH = {
+    "ϱ": r"\varrho",
+    "ψ": r"\psi",
+    "θ": r"\theta",
+    "τ": r"\tau",
+    "Φ": r"\Phi",
+    "Π": r"\Pi",
+    "λ": r"\lambda",
+    "β": r"\beta",
+    "ε": r"\varepsilon",
+    "Δ": r"\Delta",
+    "Σ": r"\Sigma",
+    "ω": r"\omega",
+    "κ": r"\kappa",
+    "σ": r"\sigma",
+    "γ": r"\gamma",
+    "α": r"\alpha",
+    "μ": r"\mu",
+    "η": r"\eta",
+    "φ": r"\varphi",
+    "ℓ": r"\ell",
+    "‖": r"\|",
+    "∂": r"\partial",
+    "−": "-",
+    "≥": r"\ge",
+    "≤": r"\le",
+    "≠": r"\ne",
+    "≈": r"\approx",
+    "∞": r"\infty",
+    "×": r"\times",
+    "·": r"\cdot",
+    "°": r"^\circ",
+    "∘": r"\circ",
+    "→": r"\to",
+    "∈": r"\in",
+    "∉": r"\notin",
+    "±": r"\pm",
+    "∝": r"\propto",
+    "′": "'",
+    "⊥": r"\perp",
+    "√": r"\surd",
+    "⟨": r"\langle",
+    "⟩": r"\rangle",
+    "ᵀ": r"^{T}",
+    "|": "|",
+    "<": "<",
+    ">": ">",
+    "½": r"\tfrac12",
+    "¼": r"\tfrac14",
+    "∪": r"\cup",
+    "δ": r"\delta",
+    "ζ": r"\zeta",
+    "π": r"\pi",
+    "↔": r"\leftrightarrow",
+    "⌈": r"\lceil",
+    "⌉": r"\rceil",
+    "⌊": r"\lfloor",
+    "⌋": r"\rfloor",
+    "◂": r"\triangleleft",
+    "▸": r"\triangleright",
+}
+_PLAIN = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "–": "--",
+    "—": "---",
+    "’": "'",
+    "‘": "`",
+    "“": "``",
+    "”": "''",
+    "…": r"\ldots{}",
+}
+_RAISED = dict(zip("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ", "-+0123456789n", strict=True))
+_LOWERED = dict(zip("₋₊₀₁₂₃₄₅₆₇₈₉ₑᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "-+0123456789eijklmnoprstuvx", strict=True))
+
+_PIECES = re.compile(
+    f"(?P<raised>[{''.join(_RAISED)}]+)|(?P<lowered>[{''.join(_LOWERED)}]+)|"
+    r"(?P<index>\b[A-Za-z]_[a-z]\b)|(?P<sign>.)",
+    re.DOTALL,
+)
+
+
+def environment(slug: str, scenario: Scenario, words: str, width: str) -> str:
+    """Write a LaTeX figure that shows the PDF of the same name, with its caption.
+
+    **Arguments:**
+
+    - `slug`: name of the figure and of its label.
+    - `scenario`: the settings, all of which the caption names.
+    - `words`: what the page says of the figure.
+    - `width`: the column; a double one spans the page of a two-column paper.
+    """
+    name = "figure" if width == "single" else "figure*"
+    lines = [
+        rf"\begin{{{name}}}",
+        r"  \centering",
+        rf"  \includegraphics{{{stem(slug, width)}.pdf}}",
+        rf"  \caption{{{caption(scenario, words)}}}",
+        rf"  \label{{fig:{slug}}}",
+        rf"\end{{{name}}}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def caption(scenario: Scenario, words: str) -> str:
+    """Write what the page says of a figure, then every setting, then the source."""
+    return latex(f"{words} {'; '.join(_settings(scenario))}. {PROGRAM}, after {SOURCE}.")
+
+
+def latex(text: str) -> str:
+    """Write text for LaTeX: special characters escaped, signs of mathematics in math mode."""
+    return _PIECES.sub(_piece, text).replace("$$", "")
+
+
+def _piece(found: re.Match[str]) -> str:
+    text = found[0]
+    if found["raised"]:
+        return f"$^{{{''.join(_RAISED[sign] for sign in text)}}}$"
+    if found["lowered"]:
+        return f"$_{{{''.join(_LOWERED[sign] for sign in text)}}}$"
+    if found["index"]:
+        return f"${text}$"
+    return f"${_MATH[text]}$" if text in _MATH else _PLAIN.get(text, text)
+
+
+def _settings(part: Model) -> Iterator[str]:
+    """Name every setting of a part of the scenario in the words of the schema, with its unit."""
+    for name, info in type(part).model_fields.items():
+        value = getattr(part, name)
+        if name in _UNNAMED or (value is None and name not in _ABSENT) or _is_idle(part, name):
+            continue
+        if name in _KINDS and value is not None:
+            yield f"{_KINDS[name]}: {value.kind.replace('_', ' ')}"
+        if isinstance(value, Model):
+            yield from _settings(value)
+        elif info.title:
+            yield _setting(part, name, value)
+
+
+def _is_idle(part: Model, name: str) -> bool:
+    """Say whether other settings leave this one without effect."""
+    return name == "angle" and getattr(part, "alignment", "angle") != "angle"
+
+
+def _setting(part: Model, name: str, value: Any) -> str:
+    about = field.about(type(part), name)
+    unit = about.ui.unit
+    title = about.label.removesuffix(f" ({unit})")
+    if value is None:
+        return f"{title}: {_ABSENT[name]}"
+    space = "" if unit in ("", "°") else " "
+    return f"{title}: {_value(value)}{space}{unit.removesuffix('s') if value == 1 else unit}"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, tuple):
+        if isinstance(value[0], tuple):
+            return _size(value)
+        return ", ".join(map(_value, value)) if len(value) <= LONGEST_LIST else f"{len(value)} entries"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return _number(value) if isinstance(value, int | float) else str(value).replace("_", " ")
+
+
+def _size(value: Any) -> str:
+    sizes = []
+    while isinstance(value, tuple):
+        sizes.append(str(len(value)))
+        value = value[0]
+    return f"{'×'.join(sizes)} entries"
+
+
+def _number(value: float) -> str:
+    mantissa, _, exponent = f"{value:.12g}".replace("-", "−").partition("e")
+    if not exponent:
+        return mantissa
+    factor = "" if mantissa == "1" else f"{mantissa}×"
+    return factor + power(int(exponent.replace("−", "-")))

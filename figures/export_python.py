@@ -1,0 +1,54 @@
+"""A few lines of Python that repeat a figure."""
+
+import json
+
+from figures.export_paper import stem
+from figures.export_stamp import PROGRAM, settings
+from presets import link
+from presets.load import preset_names
+from presets.schema import Scenario
+
+LONGEST_TEXT = 6000
+"""Longest settings, in characters, that are written out in full."""
+
+_LINES = '''"""{program}: run in the project's folder with .venv/bin/python."""
+
+from pathlib import Path
+
+from figures import FIGURES
+from figures.export import exported
+{scenario}
+figure = FIGURES["{slug}"]
+tables = figure.compute(scenario)
+print(figure.caption(tables))
+print(figure.table(tables))
+Path("{stem}.pdf").write_bytes(exported("{slug}", scenario, "pdf", "{width}"))
+'''
+
+
+def snippet(slug: str, scenario: Scenario, width: str) -> str:
+    """Write the lines that compute a figure of a scenario again, print its table and draw it."""
+    names = {"slug": slug, "stem": stem(slug, width), "width": width}
+    return _LINES.format(program=PROGRAM, scenario=_scenario(slug, scenario), **names)
+
+
+def _scenario(slug: str, scenario: Scenario) -> str:
+    """Name a scenario by its differences from the nearest preset, else write it out, else open its file."""
+    links = (link.write(scenario, name) for name in preset_names())
+    shortest = min(links, key=lambda found: len(json.dumps(found)))
+    if "family" not in shortest and link.read(shortest).scenario == scenario:
+        return f"from presets.link import read\n\nscenario = read({_written(shortest)}).scenario"
+    text = settings(scenario)
+    if len(text) <= LONGEST_TEXT:
+        return f'from presets.load import parse\n\nscenario = parse(r"""\n{text}""")'
+    opened = f'parse(Path("{slug}.json").read_text(encoding="utf-8"))'
+    return f"from presets.load import parse\n\nscenario = {opened}  # the settings file"
+
+
+def _written(parameters: dict[str, str]) -> str:
+    entries = [f"{_quoted(key)}: {_quoted(text)}" for key, text in parameters.items()]
+    return f"{{{entries[0]}}}" if len(entries) == 1 else "{\n    " + ",\n    ".join(entries) + ",\n}"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

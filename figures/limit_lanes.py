@@ -1,0 +1,222 @@
+"""Gate limits in lanes: one bar of ϱ for every whole number or name, nothing in between."""
+
+import math
+from typing import NamedTuple
+
+import altair as alt
+import numpy as np
+
+from figures.label import Label
+from figures.mark import Axes, named
+from figures.number import rate, toward_zero, typed
+from figures.rows import Rows
+from figures.theme import Palette, tone
+from presets.field import rounded_up
+
+HEIGHT = 0.3
+"""Half-height of a bar; lanes are 1 apart."""
+
+TOP = -1.1
+"""Height of the frame above the first lane, where the current ϱ is named."""
+
+MOST_REACH = 4.0
+"""Most reaches of the ϱ slider that the axis covers for the sake of another lane."""
+
+LETTER, NARROW_PLOT = 6.0, 240
+"""Width of a letter, and of the plot on a phone, px."""
+
+
+class Lane(NamedTuple):
+    """The limits in one lane.
+
+    **Fields:**
+
+    - `name`: written at the axis.
+    - `negative`, `positive`: limits of ϱ; None where `note` says why there are none.
+    - `certificate`: best certificate there, |ϱ|.
+    - `searched_to`: how far a search went; None when it was exhaustive.
+    - `note`: words in place of a bar.
+    - `is_soft`: whether the ends are those of a long chain's gain, not of the split.
+    """
+
+    name: str
+    negative: float | None
+    positive: float | None
+    certificate: float
+    searched_to: float | None = None
+    note: str = ""
+    is_soft: bool = False
+
+
+class Lanes(NamedTuple):
+    """All lanes, top down, and where the scenario stands.
+
+    **Fields:**
+
+    - `lanes`: the lanes.
+    - `current`: index of the scenario's own lane; None when it has none.
+    - `amplitude`: the current ϱ.
+    - `reach`: half-width of the ϱ axis.
+    """
+
+    lanes: tuple[Lane, ...]
+    current: int | None
+    amplitude: float
+    reach: float
+
+
+def reach_of(lanes: tuple[Lane, ...], slider: float) -> float:
+    """Choose the half-width of the axis: at least the slider's, and more where other lanes reach further."""
+    ends = [abs(end) for lane in lanes for end in (lane.negative, lane.positive) if end is not None]
+    finite = [end for end in ends if 0 < end < math.inf]
+    furthest = max(finite, default=0.0)
+    return max(slider, rounded_up(min(1.1 * furthest, MOST_REACH * slider))) if furthest > 0 else slider
+
+
+def layers(palette: Palette, title: str | None) -> list[alt.Chart]:
+    """Draw the lanes; `title` says what their names are."""
+    names = alt.Axis(
+        title=title,
+        values=alt.expr("sequence(length(data('lanes')))"),
+        tickCount=alt.expr("length(data('lanes'))"),
+        labelExpr="datum.value < length(data('lanes')) ? data('lanes')[datum.value].name : ''",
+        labelLimit=140,
+        grid=False,
+        ticks=False,
+        domain=False,
+        labelPadding=6,
+    )
+    amplitude = alt.Axis(title="gate amplitude ϱ", grid=False, tickCount=alt.expr("max(3, width / 70)"))
+    axes = Axes(amplitude, names, reverse_y=True)
+    box = {"x": axes.x, "x2": alt.X2("x2"), "y": axes.y, "y2": alt.Y2("y2")}
+    fill = alt.Color("tone:N", scale=tone(palette), legend=None)
+    ring = {"fill": palette.point, "stroke": palette.point_ring, "strokeWidth": 2, "opacity": 1}
+    tips = [alt.Tooltip("range:N", title="kept for"), alt.Tooltip("certified:N", title="certified")]
+    return [
+        axes.domain(),
+        named("lanes").mark_rect(opacity=0, tooltip=None).encode(axes.x, axes.y),
+        named("bars").mark_rect().encode(**box, color=fill, tooltip=tips),
+        named("certified").mark_rect(tooltip=None).encode(**box, color=fill),
+        axes.plumb("zero", palette.muted, strokeWidth=1, strokeDash=[1, 3]),
+        axes.segment("ends", palette, strokeWidth=2.6),
+        axes.segment("soft", palette, strokeWidth=2, strokeDash=[4, 3]),
+        axes.segment("estimate", palette, strokeWidth=1.6, strokeDash=[6, 3]),
+        named("point").mark_point(size=110, **ring).encode(axes.x, axes.y),
+        *axes.labels(palette),
+    ]
+
+
+_ZERO = Rows(x=[0.0])
+
+
+def datasets(found: Lanes, estimate: float | None) -> dict[str, Rows]:
+    """Place bars, ends, the paper's estimate (None to leave it out) and the current ϱ."""
+    reach, bars = found.reach, [(n, lane) for n, lane in enumerate(found.lanes) if lane.negative is not None]
+    count = len(found.lanes)
+    places = np.array([n for n, _ in bars], dtype=float)
+    ends = np.array([(lane.negative, lane.positive) for _, lane in bars], dtype=float).reshape(-1, 2)
+    proved = np.array([lane.certificate for _, lane in bars], dtype=float)
+    cut = ends.clip(-reach, reach)
+    certified = np.minimum(np.stack([proved, proved], axis=1), np.abs(cut)) * [-1, 1]
+    height = Rows(y=places - HEIGHT, y2=places + HEIGHT)
+    return {
+        "dom": Rows(x=[-reach, reach], y=[TOP, count - 0.4]),
+        "lanes": Rows(
+            x=np.zeros(count),
+            y=np.arange(count),
+            name=np.array([lane.name for lane in found.lanes], dtype=object),
+        ),
+        "bars": height.having(
+            x=cut[:, 0],
+            x2=cut[:, 1],
+            tone="kept_fill",
+            range=np.array([_range(*end) for end in ends], dtype=object),
+            certified=np.array([f"|ϱ| < {rate(value, 'down')}" for value in proved], dtype=object),
+        ),
+        "certified": height.having(x=certified[:, 0], x2=certified[:, 1], tone="certified_fill"),
+        "zero": _ZERO,
+        "ends": _end_rows(found, soft=False),
+        "soft": _end_rows(found, soft=True),
+        "estimate": _estimate_rows(found, estimate),
+        "point": _point(found),
+    }
+
+
+def labels(found: Lanes) -> list[Label]:
+    """Write the limits behind their ends, what is missing, and the current ϱ."""
+    written = [] if found.current is None else [_current_label(found)]
+    for place, lane in enumerate(found.lanes):
+        if lane.negative is None or lane.positive is None:
+            written.append(Label(0.0, place, lane.note, "muted", "center"))
+        elif lane.note:
+            written.append(Label(0.0, place, lane.note, "ink", "center"))
+        else:
+            written += _end_labels(place, lane, found.reach)
+    return written
+
+
+def _end_labels(place: int, lane: Lane, reach: float) -> list[Label]:
+    """Write both limits outside the bar where there is room, else inside; a missing one at the frame."""
+    assert lane.negative is not None
+    assert lane.positive is not None
+    if lane.negative == lane.positive:
+        return [Label(0.0, place, "no split to keep", "muted", "left", dx=8)]
+    written = []
+    for end in (lane.negative, lane.positive):
+        side = math.copysign(1, end)
+        if abs(end) <= reach:
+            text = toward_zero(end)
+            room = (reach - abs(end)) / (2 * reach) * NARROW_PLOT > LETTER * len(text) + 8
+            outwards = side if room else -side
+            align = "left" if outwards > 0 else "right"
+            written.append(Label(end, place, text, "ink", align, dx=6 * outwards))
+        else:
+            written.append(_off_scale(place, lane, end, side, reach))
+    return written
+
+
+def _off_scale(place: int, lane: Lane, end: float, side: float, reach: float) -> Label:
+    """Name a limit beyond the frame, or say that there is none."""
+    if math.isfinite(end):
+        text = toward_zero(end)
+    else:
+        text = "none" if lane.searched_to is None else f"none to {rate(lane.searched_to, 'down')}"
+    if side > 0:
+        return Label(reach, place, f"{text} ▸", "muted", "right", dx=-4)
+    return Label(-reach, place, f"◂ {text}", "muted", "left", dx=4)
+
+
+def _current_label(found: Lanes) -> Label:
+    """Name the current ϱ above the lanes, over its ring."""
+    place = min(max(found.amplitude, -found.reach), found.reach)
+    align = "left" if place < -0.6 * found.reach else "right" if place > 0.6 * found.reach else "center"
+    return Label(place, TOP, f"ϱ = {typed(found.amplitude)}", "ink", align, dy=9, bold=True)
+
+
+def _range(negative: float, positive: float) -> str:
+    return f"{toward_zero(negative)} < ϱ < {toward_zero(positive)}"
+
+
+def _end_rows(found: Lanes, *, soft: bool) -> Rows:
+    """Strokes across the bars at the limits inside the frame."""
+    rows = [
+        (end, place)
+        for place, lane in enumerate(found.lanes)
+        for end in (lane.negative, lane.positive)
+        if end is not None and abs(end) <= found.reach and lane.is_soft == soft
+    ]
+    x, y = np.array(rows, dtype=float).reshape(-1, 2).T
+    return Rows(x=x, x2=x, y=y - HEIGHT - 0.06, y2=y + HEIGHT + 0.06, tone="muted" if soft else "ink")
+
+
+def _estimate_rows(found: Lanes, estimate: float | None) -> Rows:
+    """Uprights through all lanes at the paper's estimate, on both sides."""
+    drawn = estimate is not None and 0 < estimate <= found.reach
+    x = np.array([-1.0, 1.0]) * (estimate or 0.0) if drawn else np.empty(0)
+    return Rows(x=x, x2=x, y=-0.5, y2=len(found.lanes) - 0.5, tone="paper")
+
+
+def _point(found: Lanes) -> Rows:
+    if found.current is None:
+        return Rows(x=[], y=[])
+    return Rows(x=[min(max(found.amplitude, -found.reach), found.reach)], y=[float(found.current)])

@@ -1,0 +1,44 @@
+"""Gain and phase margins in the words engineers use: which way the gain may move, and how far."""
+
+import math
+
+from engine.phase_margin import PhaseMargin
+from figures.number import rate
+from presets.loop_quantities import Margins
+
+
+def gain_words(margins: Margins, amplitude: float) -> str:
+    """Say how far the gain may fall and rise, in factors; down is a reduction and never written as a rise.
+
+    **Arguments:**
+
+    - `margins`: factors by which ϱ may be multiplied.
+    - `amplitude`: ϱ; at 0 no factor moves it.
+    """
+    if amplitude == 0:
+        return "gate is shut, and no factor opens it"
+    down = "may fall to 0" if margins.gain_down == 0 else f"may fall to {rate(margins.gain_down, 'up')}×"
+    if math.isinf(margins.gain_up):
+        return f"gain {down}; no upper limit (∞)"
+    return f"gain {down} and rise to {rate(margins.gain_up, 'down')}×"
+
+
+def phase_words(margin: PhaseMargin | None) -> str:
+    """Say the phase margin, ∞ when the gain never reaches 1; nothing where there is none."""
+    if margin is None:
+        return ""
+    return "phase margin ∞" if math.isinf(margin.angle) else f"phase margin {degrees(margin.angle)}"
+
+
+def decibels(factor: float) -> str:
+    """Write a factor in decibels."""
+    if factor == 0:
+        return "−∞ dB"
+    if math.isinf(factor):
+        return "∞ dB"
+    return f"{20 * math.log10(factor):+.1f} dB".replace("-", "−")
+
+
+def degrees(angle: float) -> str:
+    """Write an angle, given in radians, so that no smaller one is claimed to be safe."""
+    return f"{math.floor(math.degrees(angle) * 100 + 1e-9) / 100:.2f}°"

@@ -1,0 +1,278 @@
+"""Multipliers of the closed loop in the complex plane, moving with ϱ against the unit circle."""
+
+import math
+from typing import NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from engine.phase_margin import PhaseMargin
+from figures.label import Label, label_rows
+from figures.margin_words import gain_words, phase_words
+from figures.mark import Axes, named
+from figures.number import rate, typed
+from figures.phrase import fitting
+from figures.read_me import ReadMe
+from figures.rows import Rows
+from figures.theme import Palette, themed, tone
+from presets import loop_quantities, multiplier_quantities, quantities
+from presets.loop_quantities import GateLimit, Margins
+from presets.multiplier_quantities import Branches
+from presets.schema import Scenario
+
+QUESTION = "Which multiplier reaches the circle?"
+
+CIRCLE_POINTS = 145
+
+LEAST_REACH, MOST_REACH = 1.2, 3.0
+"""Least and largest half-height of the plane, growth per layer."""
+
+
+class Tables(NamedTuple):
+    """Multipliers of one closed period, growth per layer as the modulus.
+
+    **Fields:**
+
+    - `branches`: over the axis of ϱ; None where there are none, or too many.
+    - `current`: at the current ϱ, complex, one each; None where there are none.
+    - `limit`, `margins`, `phase`: limits of both signs, gain margins and phase margin at the current ϱ.
+    - `amplitude`: the current ϱ.
+    - `rank`, `width`: directions that grow in the open loop (None when unknown), and of how many.
+    - `windowed`, `closes`, `cascade`: whether the stack does not repeat, a loop closes, and blocks form a
+      causal cascade.
+    """
+
+    branches: Branches | None
+    current: np.ndarray | None
+    limit: GateLimit
+    margins: Margins | None
+    phase: PhaseMargin | None
+    amplitude: float
+    rank: int | None
+    width: int
+    windowed: bool
+    closes: bool
+    cascade: bool
+
+
+def compute(scenario: Scenario) -> Tables:
+    """Collect branches, the current multipliers and the margins."""
+    return Tables(
+        branches=multiplier_quantities.branches(scenario),
+        current=multiplier_quantities.current(scenario),
+        limit=loop_quantities.boundary(scenario),
+        margins=loop_quantities.margins(scenario),
+        phase=multiplier_quantities.phase_margin(scenario),
+        amplitude=scenario.gate.amplitude,
+        rank=quantities.spectrum(scenario).persistent_rank,
+        width=scenario.family.width,
+        windowed=quantities.layers(scenario).recurrence == "window",
+        closes=loop_quantities.closes(scenario),
+        cascade=scenario.gate.topology == "cascade",
+    )
+
+
+def _layers(palette: Palette) -> list[alt.Chart]:
+    axes = _Plane()
+    ring = {"fill": palette.point, "stroke": palette.point_ring, "strokeWidth": 2, "opacity": 1}
+    fill = alt.Color("tone:N", scale=tone(palette), legend=None)
+    return [
+        axes.domain(),
+        named("inside")
+        .mark_area(opacity=0.55, tooltip=None, clip=True)
+        .encode(axes.x, axes.y, alt.Y2("y2"), color=fill),
+        axes.line("circle", palette, strokeWidth=1.6),
+        axes.line("branches", palette, strokeWidth=1.8),
+        axes.dot("open", palette, size=46, filled=False, strokeWidth=1.4, clip=True),
+        named("point").mark_point(size=100, clip=True, **ring).encode(axes.x, axes.y),
+        axes.hover("hover", amplitude="ϱ", modulus="growth per layer", angle="angle"),
+        *axes.labels(palette),
+    ]
+
+
+class _Plane(Axes):
+    """Axes of the complex plane: one unit is as long across as it is upright."""
+
+    def __init__(self) -> None:
+        across = alt.Axis(
+            title="real part, per layer (stable inside the unit circle)",
+            grid=False,
+            tickCount=alt.expr("max(3, width / 70)"),
+        )
+        upright = alt.Axis(title="imaginary part", grid=False, tickCount=alt.expr("max(2, height / 45)"))
+        super().__init__(across, upright)
+        half = "(length(data('dom')) > 1 ? data('dom')[1].y : 1) * max(width / height, 1)"
+        self.x = alt.X(
+            "x:Q",
+            axis=across,
+            scale=alt.Scale(domain=[alt.expr(f"-{half}"), alt.expr(half)], nice=False, zero=False),
+        )
+
+
+TEMPLATE = themed(_layers)
+
+_TURN = np.linspace(0, 2 * math.pi, CIRCLE_POINTS)
+_CIRCLE = Rows(
+    x=np.cos(_TURN), y=np.sin(_TURN), order=np.arange(float(CIRCLE_POINTS)), part="circle", tone="ink"
+)
+_HALF = np.linspace(-1, 1, CIRCLE_POINTS)
+_INSIDE = Rows(x=_HALF, y=np.sqrt(1 - _HALF**2), y2=-np.sqrt(1 - _HALF**2), tone="kept_fill")
+
+
+def datasets(tables: Tables) -> dict[str, Rows]:
+    """Cut the branches to the plane and place the words."""
+    reach = _reach(tables)
+    current = np.empty(0, complex) if tables.current is None else tables.current
+    seen = current[np.abs(current) <= reach]
+    opened = _open(tables)
+    opened = opened[np.abs(opened) <= reach]
+    return {
+        "dom": Rows(x=[-reach, reach], y=[-reach, reach]),
+        "inside": _INSIDE,
+        "circle": _CIRCLE,
+        "branches": _branch_rows(tables, reach),
+        "open": Rows(**_plane(opened), tone=np.array(_tones(opened), dtype=object)),
+        "point": Rows(**_plane(seen)),
+        "hover": _hover(tables, reach),
+        "labels": label_rows(_labels(tables, reach)),
+    }
+
+
+def table(tables: Tables) -> pd.DataFrame:
+    """Return one row per amplitude and branch."""
+    found = tables.branches
+    if found is None:
+        return pd.DataFrame({"gate amplitude ϱ": [tables.amplitude], "remark": [_absence(tables)]})
+    points, count = found.values.shape
+    values = found.values.ravel()
+    return pd.DataFrame(
+        {
+            "gate amplitude ϱ": np.repeat(found.amplitude, count),
+            "branch": np.tile(np.arange(1, count + 1), points),
+            "real part": np.real(values),
+            "imaginary part": np.imag(values),
+            "growth per layer": np.abs(values),
+        }
+    ).dropna()
+
+
+def caption(tables: Tables) -> str:
+    """Say by how much the gain may fall and rise, and how far the loop may be turned."""
+    if tables.current is None or tables.branches is None:
+        return f"{_absence(tables)}."
+    if tables.cascade:
+        return "None: a finite cascade leaves every multiplier where the open block has it."
+    if tables.margins is None:
+        return f"At ϱ = {typed(tables.amplitude)} the count of growing directions is not known."
+    gain, phase = gain_words(tables.margins, tables.amplitude), phase_words(tables.phase)
+    text = f"At ϱ = {typed(tables.amplitude)} the {gain}"
+    return fitting(f"{text}; {phase}." if phase else f"{text}.", f"{text}.", f"The {gain}.")
+
+
+READ_ME = ReadMe(
+    formula=(
+        r"\mu\in\operatorname{spec}\prod_i(F_i+\varrho\,G_i),\qquad "
+        r"|\mu|^{1/n}\ \text{drawn as modulus, } n\text{ layers in a closed period},\qquad "
+        r"\varrho\,e^{i\varphi}c^T(z-F)^{-1}b=1"
+    ),
+    statement=(
+        "One repeated layer or period has multipliers; a window has not. The split changes where one of them "
+        "crosses the unit circle: at 1 (static), at −1 (flip) or as a pair (oscillation). Branches are "
+        "joined by the assignment of least total distance, never by sorting. Gain margins are factors of "
+        "ϱ; the phase margin is the smallest turn of ψ that puts a multiplier on the circle (one repeated "
+        "layer, ψ of rank one)."
+    ),
+    reading=(
+        "Open dots: ϱ = 0. Lines: where each multiplier goes as ϱ runs over its axis, in the colour of "
+        "where it starts. Rings: the current ϱ. Stable inside the shaded disc. Multipliers beyond the frame "
+        "are cut off."
+    ),
+)
+
+
+def _absence(tables: Tables) -> str:
+    if not tables.closes:
+        return "The summary is never refreshed: no loop closes, and no multiplier moves"
+    if tables.windowed:
+        return "A finite stack has no multipliers; its split is judged at a resolution of H layers"
+    return "Not drawn: the closed period is too long and wide; lower L or d"
+
+
+def _open(tables: Tables) -> np.ndarray:
+    """Multipliers at ϱ = 0."""
+    if tables.branches is None:
+        return np.empty(0, complex)
+    values = tables.branches.values[len(tables.branches.amplitude) // 2]
+    return values[~np.isnan(values)]
+
+
+def _plane(values: np.ndarray) -> dict[str, np.ndarray]:
+    """Columns of places in the complex plane."""
+    return {"x": np.real(values), "y": np.imag(values)}
+
+
+def _tones(values: np.ndarray) -> list[str]:
+    return ["persistent" if abs(value) > 1 else "decaying" for value in values]
+
+
+def _reach(tables: Tables) -> float:
+    """Half-height of the plane: the open and the current multipliers fit, unless they are far out."""
+    current = np.empty(0) if tables.current is None else tables.current
+    furthest = float(np.abs(np.concatenate([_open(tables), current])).max(initial=0.0))
+    return min(max(1.15 * furthest, LEAST_REACH), MOST_REACH)
+
+
+def _branch_rows(tables: Tables, reach: float) -> Rows:
+    """Polylines of all branches, broken where they leave the plane."""
+    found = tables.branches
+    if found is None:
+        return Rows(x=[], y=[], order=[], part=[], tone=[])
+    points, count = found.values.shape
+    start = found.values[points // 2]
+    inside = np.abs(found.values) <= reach
+    # A new part begins behind every point that is not drawn.
+    breaks = np.cumsum(~inside, axis=0)
+    names = np.array([f"{branch}" for branch in range(count)], dtype=object)
+    parts = names[None, :] + "." + breaks.astype(str).astype(object)
+    tones = np.array([_tones(np.nan_to_num(start))] * points, dtype=object)
+    order = np.broadcast_to(np.arange(float(points))[:, None], inside.shape)
+    values = found.values[inside]
+    return Rows(**_plane(values), order=order[inside], part=parts[inside], tone=tones[inside])
+
+
+def _hover(tables: Tables, reach: float) -> Rows:
+    found = tables.branches
+    if found is None:
+        return Rows(x=[], y=[], amplitude=[], modulus=[], angle=[])
+    step = max(len(found.amplitude) // 40, 1)
+    values, amplitudes = found.values[::step], found.amplitude[::step]
+    inside = np.abs(values) <= reach
+    chosen = values[inside]
+    at = np.broadcast_to(amplitudes[:, None], values.shape)[inside]
+    return Rows(
+        **_plane(chosen),
+        amplitude=np.array([typed(float(f"{value:.4g}")) for value in at], dtype=object),
+        modulus=np.array([rate(abs(value)) for value in chosen], dtype=object),
+        angle=np.array([f"{round(math.degrees(np.angle(value)))}°" for value in chosen], dtype=object),
+    )
+
+
+def _labels(tables: Tables, reach: float) -> list[Label]:
+    if tables.branches is None:
+        words = {True: "no multipliers: the stack does not repeat", False: "no multipliers to draw"}
+        return [Label(0.0, 0.0, words[tables.windowed], align="center", bold=True)]
+    edge = math.sqrt(0.5)
+    found = [
+        Label(edge, edge, "unit circle", "ink", dx=6, dy=-6, minor=True),
+        Label(0.0, 0.0, "decays", "muted", "center", minor=True),
+    ]
+    current = np.empty(0, complex) if tables.current is None else tables.current
+    seen = current[(np.abs(current) <= reach) & (np.imag(current) >= -1e-9)]
+    if len(seen):
+        nearest = seen[np.argmin(np.abs(np.log(np.maximum(np.abs(seen), 1e-300))))]
+        text = f"ϱ = {typed(tables.amplitude)}: {rate(abs(nearest))}"
+        found.append(
+            Label(float(np.real(nearest)), float(np.imag(nearest)), text, "ink", dx=9, dy=-10, bold=True)
+        )
+    return found

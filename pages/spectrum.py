@@ -1,0 +1,15 @@
+"""Spectrum: what the layers do together, how well that is known, and what it costs."""
+
+from ui.navigation import guard
+
+guard()
+
+import streamlit as st  # noqa: E402
+
+from figures import FIGURES, PAGES  # noqa: E402
+from ui import header, panel  # noqa: E402
+
+header.draw()
+with st.container(key="panels"):
+    for slug in PAGES["spectrum"]:
+        panel.draw(slug, FIGURES[slug])
