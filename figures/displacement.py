@@ -26,8 +26,8 @@ QUESTION = "How far is the settled state pushed?"
 
 HEADROOM = 1.15
 
-TYPICAL = 0.8
-"""Share of the drawn curve that must fit below the top: poles may leave through it."""
+TYPICAL, WITHIN = 0.95, 0.8
+"""Share of the curve that must fit below the top, of the points this far out to the limits."""
 
 LINEAR = 0.05
 """Relative distance from the first-order slope up to which the response counts as linear."""
@@ -206,13 +206,25 @@ def _top(tables: Tables) -> float:
     if tables.curve is None:
         return 1.0
     values = _pushed(tables)
-    values = values[np.isfinite(values)]
-    wanted = [float(np.quantile(values, TYPICAL)) if len(values) else 0.0, _slope(tables) * tables.reach / 3]
+    values = values[np.isfinite(values) & _kept(tables)]
+    wanted = [
+        float(np.quantile(values, TYPICAL)) if len(values) else 0.0,
+        _slope(tables) * tables.certificate,
+    ]
     if tables.push is not None:
         here = _chosen(tables, tables.push.persistent, tables.push.size)
         wanted += [here] if math.isfinite(here) and abs(tables.amplitude) <= tables.reach else []
     highest = HEADROOM * max(wanted)
     return rounded_up(highest) if highest > 0 else 1.0
+
+
+def _kept(tables: Tables) -> np.ndarray:
+    """Which points of the curve lie between the limits, away from the poles that may stand there."""
+    assert tables.curve is not None
+    amplitude, limit = tables.curve.amplitude, tables.limit
+    if limit.negative is None or limit.positive is None or limit.negative == limit.positive:
+        return np.ones(len(amplitude), dtype=bool)
+    return (amplitude >= WITHIN * limit.negative) & (amplitude <= WITHIN * limit.positive)
 
 
 def _curves(tables: Tables, top: float) -> dict[str, Rows]:
@@ -298,7 +310,9 @@ def _beside(
 ) -> Label:
     """Place a name beside the curve, at the drawn point nearest to a share of the axis."""
     assert tables.curve is not None
-    inside = np.flatnonzero(np.isfinite(values) & (values < 0.92 * top))
+    inside = np.flatnonzero(np.isfinite(values) & (values > 0.15 * top) & (values < 0.85 * top))
+    if len(inside) == 0:
+        inside = np.flatnonzero(np.isfinite(values) & (values <= top))
     if len(inside) == 0:
         return Label(0.0, top / 2, text, tone_of, "center")
     wanted = share * (len(values) - 1)

@@ -193,4 +193,6 @@ def _estimate_label(tables: Tables) -> list[Label]:
     estimate, reach = tables.estimate, tables.found.reach
     if tables.is_proved or estimate is None or not 0 < estimate <= reach:
         return []
-    return [Label(estimate, -0.75, "estimate", "paper", "left", dx=5, minor=True)]
+    if tables.found.amplitude < 0:
+        return [Label(estimate, limit_lanes.TOP, "estimate", "paper", "left", dx=4, dy=9, minor=True)]
+    return [Label(-estimate, limit_lanes.TOP, "estimate", "paper", "right", dx=-4, dy=9, minor=True)]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from figures import click, depends_on
+from figures import FIGURES, click, depends_on
 from figures.badge import Badge, badge
 from figures.theme import projected
 from presets.schema import Scenario

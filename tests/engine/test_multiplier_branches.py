@@ -31,7 +31,7 @@ def test_sorting_jumps_where_assignment_does_not():
     assert jump(by_size) > 1
     assert jump(branches) == pytest.approx(amplitudes[1] - amplitudes[0])
     straight = np.sort(branches[0].real)[::-1][:, None] + (amplitudes + 1)
-    np.testing.assert_allclose(np.sort(branches.real, axis=1)[:, ::-1].T, straight, atol=1e-12)
+    np.testing.assert_allclose(np.sort(branches.real, axis=1)[:, ::-1].T, straight, atol=1e-12)  # pyright: ignore
 
 
 def test_two_branches_pass_through_each_other():

@@ -19,7 +19,9 @@ SCENARIOS: dict[str, Scenario] = {
     "mathieu": validate({"depth": 16, "family": {"kind": "almost_mathieu", "energy": 6.0}}),
     "drifting": validate({"depth": 16, "family": {"kind": "drifting"}}),
     "random": validate({"depth": 16, "family": {"kind": "random"}}),
-    **{name: EDGES[name] for name in ("closed gate", "no limit", "never refreshed", "ring", "stable cascade")},
+    **{
+        name: EDGES[name] for name in ("closed gate", "no limit", "never refreshed", "ring", "stable cascade")
+    },
     **{name: EDGES[name] for name in ("slow refresh", "window", "short window", "contains 1", "bias")},
 }
 CASES = [(name, over) for name, scenario in SCENARIOS.items() for over in map_axis.axes(scenario)]
@@ -79,7 +81,6 @@ def test_whole_numbers_have_lanes_and_nothing_between_them() -> None:
         ("turning", "family.turn", "frame turn (rad per layer)", "frame turn = 0.11"),
         ("turning", "family.multipliers.2", "multiplier b₂ (per layer)", "b₂ = 0.7"),
         ("looped", "family.log_rate.1", "log rate a₁", "a₁ ="),
-        ("mathieu", "family.coupling", "coupling λ", "λ = 2"),
         ("random", "family.mean", "mean of M (per layer)", "mean of M = −0.5"),
         ("drifting", "family.start.2", "multiplier at the input, no. 2", "no. 2 = 0.5"),
     ],

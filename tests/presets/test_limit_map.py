@@ -14,11 +14,10 @@ DRAWN = 1e-4
 SHORT = {"depth": 24, "window": 8}
 TIED = validate({"family": {"kind": "tied", "multipliers": [1.3, 0.6], "value": [0.3, 0.3], "shear": 0.4}})
 TURNING = validate({**SHORT, "family": {"kind": "turning", "multipliers": [1.3, 0.5], "value": [0.3, 0.3]}})
-MATHIEU = validate({**SHORT, "family": {"kind": "almost_mathieu", "energy": 6.0}})
 
 CASES = [
     (scenario, name)
-    for scenario in (TIED, TURNING, MATHIEU)
+    for scenario in (TIED, TURNING)
     for name in map_axis.axes(scenario)
     if name != "family.multipliers.2"
 ]

@@ -17,7 +17,7 @@ FAMILY_AXES = {
     "drifting": {"start.1", "end.2", "shear"},
     "transformer": {"attention_scale", "mlp_scale"},
     "switching": {"up", "down"},
-    "almost_mathieu": {"coupling", "energy", "phase"},
+    "almost_mathieu": set(),
     "explicit": set(),
 }
 
