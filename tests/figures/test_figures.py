@@ -19,13 +19,8 @@ SCENARIOS = {name: preset(name) for name in preset_names()} | EDGES
 FEWER = (
     "turning-saddle",
     "looped-loop",
-    "transformer-rms-swiglu",
     "contains 1",
-    "undecided",
-    "singular layer",
     "one token per block",
-    "one layer",
-    "one direction",
     "never refreshed",
     "bias",
     "stable cascade",
