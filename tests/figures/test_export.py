@@ -44,6 +44,7 @@ SCENARIOS = {"tied-saddle": preset("tied-saddle")} | {
 }
 
 walk_figures = pytest.mark.parametrize("slug", FIGURES)
+walk_explore = pytest.mark.parametrize("slug", PAGES["explore"])
 walk_scenarios = pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
 walk_pairs = pytest.mark.parametrize(
     ("slug", "scenario"),
@@ -119,7 +120,7 @@ def test_pdf_has_its_size_its_words_its_fonts_and_its_settings(slug: str, name: 
     assert_says(metadata.get_data().decode(), scenario)
 
 
-@walk_figures
+@walk_explore
 def test_svg_stands_alone(slug: str) -> None:
     scenario = SCENARIOS["no limit"]
     content = exported(slug, scenario, "svg", "double")
@@ -137,7 +138,7 @@ def test_svg_stands_alone(slug: str) -> None:
     assert_says(content.decode(), scenario)
 
 
-@walk_figures
+@walk_explore
 def test_png_has_its_resolution_and_its_settings(slug: str) -> None:
     scenario = SCENARIOS["one token per block"]
     image = Image.open(io.BytesIO(exported(slug, scenario, "png", "single", 300)))
