@@ -17,6 +17,9 @@ from engine.top_singular import top_singular_values
 NEGLIGIBLE = 1e-14
 """A row of F this much smaller than the error changes nothing in it."""
 
+SLACK = 1e-7
+"""Relative round-off of an upper bound: a root of a difference, where two singular values nearly agree."""
+
 
 class Scaled(NamedTuple):
     """Matrices with a factor taken out.
@@ -95,6 +98,7 @@ def _largest_row_sums(
     behind = np.cumsum(first[:, ::-1], axis=1)[:, ::-1].T
     behind = np.concatenate([behind, np.zeros_like(behind[:1])])
     lower, upper = (bounds + behind[1:] for bounds in row_sum_bounds(maps, scale, shared))
+    upper = (1 + SLACK) * upper
     floor = lower.max(axis=0)
     sizes = np.linalg.norm(maps, axis=(2, 3)).sum(axis=1)
     rivals = (upper >= floor) & (sizes[:, None] * scale > NEGLIGIBLE * floor)

@@ -19,7 +19,7 @@ from figures.theme import Palette, themed
 from presets import quantities, topology_quantities
 from presets.schema import Scenario
 
-QUESTION = "Does a chain of blocks amplify a kick?"
+QUESTION = "Does a chain amplify a kick?"
 
 FLOOR = -12.0
 """Base-ten logarithm of the smallest answer drawn."""
@@ -110,15 +110,11 @@ def datasets(tables: Tables) -> dict[str, Rows]:
 
 def table(tables: Tables) -> pd.DataFrame:
     """Return one row per block."""
-    peaks = _peaks(tables)
-    response = tables.response
-    return pd.DataFrame(
-        {
-            "block": np.arange(1, len(peaks) + 1),
-            "log10 peak answer": peaks,
-            "layer of the peak": np.zeros(0, int) if response is None else response.layer,
-        }
-    )
+    response, peaks = tables.response, _peaks(tables)
+    if response is None:
+        return pd.DataFrame({"block": [tables.blocks], "remark": ["needs the states of all blocks"]})
+    blocks = np.arange(1, len(peaks) + 1)
+    return pd.DataFrame({"block": blocks, "log10 peak answer": peaks, "layer of the peak": response.layer})
 
 
 def caption(tables: Tables) -> str:
@@ -132,8 +128,9 @@ def caption(tables: Tables) -> str:
     answer = f"block {own} answers with at most {from_log10(float(peaks[own - 1]))}"
     if limit is None:
         why = _why(tables)
-        text = f"At {where} {answer} within {layers(tables.depth)}; {why}"
-        return fitting(f"{text}{at_resolution(tables.resolution)}.", f"{text}.", f"At {where} {answer}.")
+        at, text = at_resolution(tables.resolution), f"At {where} {answer}"
+        longest = f"{text} within {layers(tables.depth)}; {why}{at}."
+        return fitting(longest, f"{text}; {why}{at}.", f"{text}; {why}.", f"{text}.")
     gain = abs(tables.amplitude) / limit if limit > 0 else math.inf
     verb = "Yes" if gain > 1 else "No"
     per_block = f"a long chain {'gains' if gain > 1 else 'keeps'} {rate(gain)}× per block"
@@ -152,16 +149,16 @@ READ_ME = ReadMe(
         "gain from one block to the next tends to |ϱ|/r*, though the spectrum of the chain never moves."
     ),
     reading=(
-        "Each dot is one block: the largest answer, over all layers and directions, to a unit kick of block "
-        "1 before layer 0. Ring: the last block of the scenario’s chain. Dashed: the gain per block of long "
-        "chains. Above the line at 1 the kick has been amplified."
+        "Each dot is one block: the largest answer, over all directions and the layers of the stack, to a "
+        "unit kick of block 1 before layer 0. Ring: the last block of the scenario’s chain. Dashed: the gain "
+        "per block of long chains. Above the line at 1 the kick has been amplified."
     ),
 )
 
 
 def _why(tables: Tables) -> str:
     if tables.rank:
-        return "what persists grows in every block"
+        return "what persists grows anyway"
     return "a finite stack has no string limit" if tables.rank == 0 else "no split is certified"
 
 
@@ -179,15 +176,13 @@ def _frame(peaks: np.ndarray) -> tuple[float, float]:
 
 
 def _gain_rows(tables: Tables, peaks: np.ndarray, floor: float, top: float) -> Rows:
-    """A line through the last dot drawn, with the slope of long chains."""
-    inside = np.flatnonzero((peaks >= floor) & (peaks <= top))
+    """A line from the first dot on, with the slope of long chains."""
     limit = tables.string_limit
-    drawn = limit is not None and 0 < limit < math.inf and tables.amplitude != 0 and len(inside) > 1
+    drawn = limit is not None and 0 < limit < math.inf and tables.amplitude != 0 and len(peaks) > 1
     if not drawn or limit is None:
         return Rows(x=[], y=[], order=[], part=[], tone=[])
-    last, slope = int(inside[-1]), math.log10(abs(tables.amplitude) / limit)
-    x = np.linspace(1, last + 1, 33)
-    y = peaks[last] + (x - last - 1) * slope
+    x = np.linspace(1, len(peaks), 65)
+    y = peaks[0] + (x - 1) * math.log10(abs(tables.amplitude) / limit)
     kept = (y >= floor) & (y <= top)
     return Rows(x=x[kept], y=y[kept], order=np.arange(float(kept.sum())), part="gain", tone="muted")
 
@@ -223,7 +218,9 @@ def _labels(tables: Tables, peaks: np.ndarray, floor: float, top: float) -> list
     if own < len(peaks) and floor <= peaks[own] <= top:
         text = f"block {tables.blocks}: {from_log10(float(peaks[own]))}"
         side, shift = ("left", 9.0) if own < 0.6 * len(peaks) else ("right", -9.0)
-        found.append(Label(tables.blocks, peaks[own], text, "ink", side, dx=shift, dy=-11, bold=True))
+        rises = own + 1 < len(peaks) and peaks[own + 1] > peaks[own]
+        below = 12.0 if rises == (side == "left") else -11.0
+        found.append(Label(tables.blocks, peaks[own], text, "ink", side, dx=shift, dy=below, bold=True))
     silent = int(np.isneginf(peaks).sum())
     if silent:
         text = f"{silent} {'blocks are' if silent > 1 else 'block is'} never reached"

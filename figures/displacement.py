@@ -22,7 +22,7 @@ from presets.loop_quantities import GateLimit
 from presets.schema import Scenario
 from presets.visibility_quantities import LENT_BIAS
 
-QUESTION = "How far is the settled state pushed?"
+QUESTION = "How far is the state pushed?"
 
 HEADROOM = 1.15
 

@@ -20,7 +20,7 @@ from presets import ladder_quantities, loop_quantities, quantities
 from presets.loop_quantities import GateLimit
 from presets.schema import Scenario
 
-QUESTION = "How much of the true limit is certified?"
+QUESTION = "How much is certified?"
 
 NAMES = (
     "roughness theorem",

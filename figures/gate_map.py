@@ -17,7 +17,7 @@ from figures.theme import TITLE_SIZE, Palette, themed, tone
 from presets import limit_map, loop_quantities, map_axis, quantities
 from presets.limit_map import LimitMap
 from presets.loop_quantities import GateLimit, Inside
-from presets.map_axis import ANGLE, Axis
+from presets.map_axis import ANGLE, GAIN, Axis
 from presets.schema import Scenario
 
 QUESTION = "How far can the gate open?"
@@ -174,7 +174,8 @@ def _drawn(same: _Same, axis: Axis, reach: float, current: region.Lane | None, e
     """Draw the regions once for all ϱ."""
     assert same.found is not None
     heights = gate_axis.heights(axis, same.found)
-    return region.drawn(same.found, reach, heights, current, exact=exact)
+    inverse = axis.name == GAIN
+    return region.drawn(same.found, reach, heights, current, exact=exact, inverse=inverse)
 
 
 def _shown(tables: Tables, height: float | None) -> region.Drawn:

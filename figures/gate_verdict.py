@@ -61,7 +61,7 @@ def _bounds(scenario: Scenario) -> list[Metric]:
     if found is None:
         return [Metric("best certificate |ϱ| <", "–", "no split"), Metric("paper’s margin", "–", "no split")]
     proved = ladder_quantities.estimate_is_proved(scenario)
-    worth = "proved here" if proved else "estimate; half of it is safe"
+    worth = "proved here" if proved else "estimate; half is safe"
     return [
         Metric("best certificate |ϱ| <", rate(found.best.value, "down"), CERTIFICATES[found.best.name]),
         Metric("paper’s margin", rate(found.paper_estimate, "down"), worth),

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import altair as alt
 import numpy as np
+import pandas as pd
 
 from figures.label import Label
 from figures.mark import Axes, named
@@ -94,7 +95,7 @@ def layers(palette: Palette, title: str | None) -> list[alt.Chart]:
     tips = [alt.Tooltip("range:N", title="kept for"), alt.Tooltip("certified:N", title="certified")]
     return [
         axes.domain(),
-        named("lanes").mark_rect(opacity=0, tooltip=None).encode(axes.x, axes.y),
+        axes.level("lanes", palette.grid, strokeWidth=1),
         named("bars").mark_rect().encode(**box, color=fill, tooltip=tips),
         named("certified").mark_rect(tooltip=None).encode(**box, color=fill),
         axes.plumb("zero", palette.muted, strokeWidth=1, strokeDash=[1, 3]),
@@ -115,14 +116,14 @@ def datasets(found: Lanes, estimate: float | None) -> dict[str, Rows]:
     count = len(found.lanes)
     places = np.array([n for n, _ in bars], dtype=float)
     ends = np.array([(lane.negative, lane.positive) for _, lane in bars], dtype=float).reshape(-1, 2)
+    sought = np.array([lane.searched_to or math.inf for _, lane in bars], dtype=float)[:, None]
     proved = np.array([lane.certificate for _, lane in bars], dtype=float)
-    cut = ends.clip(-reach, reach)
+    cut = np.where(np.isinf(ends), np.clip(ends, -sought, sought), ends).clip(-reach, reach)
     certified = np.minimum(np.stack([proved, proved], axis=1), np.abs(cut)) * [-1, 1]
     height = Rows(y=places - HEIGHT, y2=places + HEIGHT)
     return {
         "dom": Rows(x=[-reach, reach], y=[TOP, count - 0.4]),
         "lanes": Rows(
-            x=np.zeros(count),
             y=np.arange(count),
             name=np.array([lane.name for lane in found.lanes], dtype=object),
         ),
@@ -140,6 +141,22 @@ def datasets(found: Lanes, estimate: float | None) -> dict[str, Rows]:
         "estimate": _estimate_rows(found, estimate),
         "point": _point(found),
     }
+
+
+def table(found: Lanes, title: str) -> pd.DataFrame:
+    """Return one row per lane; `title` heads the column of their names."""
+    sides = {
+        name: np.array([getattr(lane, side) for lane in found.lanes], dtype=float)
+        for name, side in (("lower limit of ϱ", "negative"), ("upper limit of ϱ", "positive"))
+    }
+    return pd.DataFrame(
+        {
+            title: [lane.name for lane in found.lanes],
+            **sides,
+            "certified |ϱ|": [lane.certificate for lane in found.lanes],
+            "remark": [lane.note or "–" for lane in found.lanes],
+        }
+    )
 
 
 def labels(found: Lanes) -> list[Label]:
@@ -177,10 +194,12 @@ def _end_labels(place: int, lane: Lane, reach: float) -> list[Label]:
 
 def _off_scale(place: int, lane: Lane, end: float, side: float, reach: float) -> Label:
     """Name a limit beyond the frame, or say that there is none."""
-    if math.isfinite(end):
-        text = toward_zero(end)
-    else:
-        text = "none" if lane.searched_to is None else f"none to {rate(lane.searched_to, 'down')}"
+    text = toward_zero(end) if math.isfinite(end) else "none"
+    if math.isinf(end) and lane.searched_to is not None:
+        text = f"none to {rate(lane.searched_to, 'down')}"
+        if lane.searched_to < 0.6 * reach:
+            align = "left" if side > 0 else "right"
+            return Label(side * lane.searched_to, place, text, "muted", align, dx=6 * side)
     if side > 0:
         return Label(reach, place, f"{text} ▸", "muted", "right", dx=-4)
     return Label(-reach, place, f"◂ {text}", "muted", "left", dx=4)

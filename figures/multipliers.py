@@ -21,12 +21,15 @@ from presets.loop_quantities import GateLimit, Margins
 from presets.multiplier_quantities import Branches
 from presets.schema import Scenario
 
-QUESTION = "Which multiplier reaches the circle?"
+QUESTION = "What reaches the unit circle?"
 
 CIRCLE_POINTS = 145
 
-LEAST_REACH, MOST_REACH = 1.2, 3.0
-"""Least and largest half-height of the plane, growth per layer."""
+REACHES = (1.25, 1.6, 2.0, 2.5, 3.0)
+"""Half-heights the plane may have, growth per layer."""
+
+TYPICAL, BEYOND = 0.9, 1.3
+"""Share of the branches that must fit into the plane, of those up to this multiple of the limits."""
 
 
 class Tables(NamedTuple):
@@ -162,7 +165,7 @@ def caption(tables: Tables) -> str:
     if tables.current is None or tables.branches is None:
         return f"{_absence(tables)}."
     if tables.cascade:
-        return "None: a finite cascade leaves every multiplier where the open block has it."
+        return "No multiplier moves: a finite cascade leaves them where the open block has them."
     if tables.margins is None:
         return f"At ϱ = {typed(tables.amplitude)} the count of growing directions is not known."
     gain, phase = gain_words(tables.margins, tables.amplitude), phase_words(tables.phase)
@@ -217,10 +220,21 @@ def _tones(values: np.ndarray) -> list[str]:
 
 
 def _reach(tables: Tables) -> float:
-    """Half-height of the plane: the open and the current multipliers fit, unless they are far out."""
-    current = np.empty(0) if tables.current is None else tables.current
-    furthest = float(np.abs(np.concatenate([_open(tables), current])).max(initial=0.0))
-    return min(max(1.15 * furthest, LEAST_REACH), MOST_REACH)
+    """Half-height of the plane: the open multipliers and most of the branches fit, unless far out."""
+    if tables.branches is None:
+        return REACHES[0]
+    sizes = np.abs(tables.branches.values[_near_limits(tables)])
+    wanted = 1.1 * max(float(np.nanquantile(sizes, TYPICAL)), float(np.abs(_open(tables)).max(initial=0.0)))
+    return next((reach for reach in REACHES if reach >= wanted), REACHES[-1])
+
+
+def _near_limits(tables: Tables) -> np.ndarray:
+    """Which points of the axis lie between the limits or a little beyond."""
+    assert tables.branches is not None
+    amplitude, limit = tables.branches.amplitude, tables.limit
+    lower = -math.inf if limit.negative is None else BEYOND * limit.negative
+    upper = math.inf if limit.positive is None else BEYOND * limit.positive
+    return (amplitude >= lower) & (amplitude <= upper)
 
 
 def _branch_rows(tables: Tables, reach: float) -> Rows:
@@ -265,7 +279,7 @@ def _labels(tables: Tables, reach: float) -> list[Label]:
     edge = math.sqrt(0.5)
     found = [
         Label(edge, edge, "unit circle", "ink", dx=6, dy=-6, minor=True),
-        Label(0.0, 0.0, "decays", "muted", "center", minor=True),
+        Label(0.0, -0.55, "decays", "muted", "center", minor=True),
     ]
     current = np.empty(0, complex) if tables.current is None else tables.current
     seen = current[(np.abs(current) <= reach) & (np.imag(current) >= -1e-9)]

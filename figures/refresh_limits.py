@@ -80,16 +80,7 @@ def datasets(tables: Tables) -> dict[str, Rows]:
 
 def table(tables: Tables) -> pd.DataFrame:
     """Return one row per refresh period."""
-    lanes = tables.found.lanes
-    return pd.DataFrame(
-        {
-            "refresh period (layers)": [lane.name for lane in lanes],
-            "lower limit of ϱ": [lane.negative for lane in lanes],
-            "upper limit of ϱ": [lane.positive for lane in lanes],
-            "certified |ϱ|": [lane.certificate for lane in lanes],
-            "remark": [lane.note for lane in lanes],
-        }
-    )
+    return limit_lanes.table(tables.found, "refresh period (layers)")
 
 
 def caption(tables: Tables) -> str:
@@ -125,8 +116,8 @@ def _unmoved(found: Lanes, least: float, at: str) -> str:
     if abs(start - end) <= SAME * max(start, end) or math.isinf(end):
         return f"It makes no difference here: the safe |ϱ| is {_size(least)} at every Lᵣ{at}."
     verb = "falls" if end < start else "rises"
-    moves = f"from {_size(start)} at Lᵣ = {first} to {_size(end)} at Lᵣ = {last}"
-    text = f"The safe |ϱ| stays {_size(least)}, but the other side {verb} {moves}"
+    moves = f"the other side {verb} from {_size(start)} (Lᵣ = {first}) to {_size(end)} ({last})"
+    text = f"The safe |ϱ| stays {_size(least)}; {moves}"
     return fitting(f"{text}{at}.", f"{text}.")
 
 

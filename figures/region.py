@@ -22,6 +22,9 @@ FAR = 3.0
 NAME_WIDTH = 0.2
 """Share of the plot's width that a region must offer to be named."""
 
+TALL = 0.9
+"""A lane is named only if it is this high, measured by the lane in the middle of the order of heights."""
+
 MARGIN = 1 / 12
 """Share of the plot's height that stays free of names at the frame."""
 
@@ -61,7 +64,15 @@ def whole(reach: float, ends: tuple[float, float], tone: str | None) -> Drawn:
     return Drawn(base, nothing, Rows(x=none, x2=none, y=none), line_rows({}))
 
 
-def drawn(found: LimitMap, reach: float, heights: Heights, current: Lane | None, *, exact: bool) -> Drawn:
+def drawn(
+    found: LimitMap,
+    reach: float,
+    heights: Heights,
+    current: Lane | None,
+    *,
+    exact: bool,
+    inverse: bool = False,
+) -> Drawn:
     """Turn a map into shapes.
 
     **Arguments:**
@@ -72,6 +83,7 @@ def drawn(found: LimitMap, reach: float, heights: Heights, current: Lane | None,
     - `current`: the limits of the scenario itself, which lines and kept area pass through; None when it is
       off the map.
     - `exact`: verdicts are exact, so that an undecided point only marks a limit it lies on.
+    - `inverse`: limits fall like one over the height, and are joined so.
     """
     beyond = found.region[found.region != KEPT]
     common = CHANGED if (beyond == CHANGED).sum() >= (beyond == UNDECIDED).sum() else UNDECIDED
@@ -79,7 +91,7 @@ def drawn(found: LimitMap, reach: float, heights: Heights, current: Lane | None,
     patches = [] if exact and other == UNDECIDED else _patches(found, other, heights)
     if heights.joined:
         base = [Box(-reach, reach, heights.lower, heights.upper, FILLS[common])]
-        kept, limits = _joined(found, reach, heights, current)
+        kept, limits = _joined(found, reach, heights, current, inverse)
     else:
         base = [Box(-reach, reach, *edges, FILLS[common]) for edges in zip(*heights.edges, strict=True)]
         patches += _kept_boxes(found, reach, heights)
@@ -98,7 +110,9 @@ def _boxes(boxes: list[Box]) -> Rows:
     )
 
 
-def _joined(found: LimitMap, reach: float, heights: Heights, current: Lane | None) -> tuple[Rows, Rows]:
+def _joined(
+    found: LimitMap, reach: float, heights: Heights, current: Lane | None, inverse: bool
+) -> tuple[Rows, Rows]:
     """Join the limits from lane to lane: the area between them, and the lines where they are in view."""
     lanes = [Lane(*lane) for lane in zip(heights.lanes, found.negative, found.positive, strict=True)]
     if len(lanes) == 1:
@@ -108,7 +122,7 @@ def _joined(found: LimitMap, reach: float, heights: Heights, current: Lane | Non
     places, negative, positive = (np.array(column) for column in zip(*lanes, strict=True))
     index = np.linspace(0, len(lanes) - 1, FINER * (len(lanes) - 1) + 1)
     places = np.interp(index, np.arange(len(lanes)), places)
-    sides = {name: _near(side, index, reach) for name, side in (("-", negative), ("+", positive))}
+    sides = {name: _near(side, index, reach, inverse) for name, side in (("-", negative), ("+", positive))}
     kept = Rows(x=sides["-"].clip(-reach, reach), x2=sides["+"].clip(-reach, reach), y=places)
     lines = {}
     for name, side in sides.items():
@@ -117,9 +131,13 @@ def _joined(found: LimitMap, reach: float, heights: Heights, current: Lane | Non
     return kept, line_rows(lines)
 
 
-def _near(side: np.ndarray, index: np.ndarray, reach: float) -> np.ndarray:
-    """Interpolate a limit between the lanes."""
-    return np.interp(index, np.arange(len(side)), np.clip(side, -FAR * reach, FAR * reach))
+def _near(side: np.ndarray, index: np.ndarray, reach: float, inverse: bool) -> np.ndarray:
+    """Interpolate a limit, or one over it, between the lanes."""
+    far, lanes = FAR * reach, np.arange(len(side))
+    if not inverse or not side.all():
+        return np.interp(index, lanes, np.clip(side, -far, far))
+    shares = np.interp(index, lanes, 1.0 / side)
+    return np.sign(side[0]) / np.maximum(np.abs(shares), 1.0 / far)
 
 
 def _strokes(found: LimitMap, reach: float, heights: Heights) -> Rows:
@@ -173,10 +191,13 @@ def name_places(found: LimitMap, heights: Heights, avoid: float) -> list[tuple[f
     if len(centres) == 1 and heights.joined:
         centres = np.array([heights.lower + 0.8 * (heights.upper - heights.lower)])
     apart = 1.5 * spacing if heights.joined else BAND
+    tall = np.subtract(*heights.edges[::-1])
     open_lanes = [
         lane
         for lane, height in enumerate(centres)
-        if heights.lower + spacing <= height <= heights.upper - spacing and abs(height - avoid) > apart
+        if heights.lower + spacing <= height <= heights.upper - spacing
+        and abs(height - avoid) > apart
+        and tall[lane] >= TALL * np.median(tall)
     ]
     return [_place(found, kind, open_lanes, centres) for kind in (KEPT, UNDECIDED, CHANGED)]
 

@@ -17,7 +17,7 @@ from figures.theme import Palette, themed
 from presets import ladder_quantities, loop_quantities, quantities, topology_quantities
 from presets.schema import Scenario
 
-QUESTION = "Does the wiring of the blocks matter?"
+QUESTION = "Does the wiring matter?"
 
 SAME = 1e-6
 """Relative difference up to which two limits are the same."""
@@ -76,16 +76,7 @@ def datasets(tables: Tables) -> dict[str, Rows]:
 
 def table(tables: Tables) -> pd.DataFrame:
     """Return one row per wiring."""
-    lanes = tables.found.lanes
-    return pd.DataFrame(
-        {
-            "wiring": [lane.name for lane in lanes],
-            "lower limit of ϱ": [lane.negative for lane in lanes],
-            "upper limit of ϱ": [lane.positive for lane in lanes],
-            "certified |ϱ|": [lane.certificate for lane in lanes],
-            "remark": [lane.note for lane in lanes],
-        }
-    )
+    return limit_lanes.table(tables.found, "wiring")
 
 
 def caption(tables: Tables) -> str:

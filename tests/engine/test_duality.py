@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.compressions import first_weights, last_weights, mean_weights, selected_weights
@@ -80,6 +80,9 @@ def test_the_surface_matches_exact_rationals(name):
 
 
 @given(seed=st.integers(0, 999), tokens=st.integers(2, 6), kind=kinds)
+@example(
+    seed=309, tokens=2, kind="causal"
+)  # two bounds of one row that meet and pass each other by round-off
 @settings(deadline=None, max_examples=20)
 def test_the_kernels_own_read_out_leaves_the_fluctuation_at_every_switch(seed, tokens, kind):
     mixing, value = random_stack(seed, 6, 2)

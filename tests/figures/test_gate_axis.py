@@ -112,3 +112,13 @@ def test_the_grid_is_laid_on_top_and_the_template_stays_as_it_is() -> None:
         assert spec["layer"][-1]["data"] == {"name": click.HITS}
         assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]]
         assert click.clickable(template) is spec
+
+
+def test_limits_over_the_gain_are_joined_as_one_over_it() -> None:
+    datasets = gate_map.datasets(gate_map.compute(SCENARIOS["tied"], "gain"))
+    lines = datasets["limits"]
+    reach = datasets["dom"]["x"].max()
+    for side in (-1, 1):
+        inside = (np.sign(lines["x"]) == side) & (np.abs(lines["x"]) < 0.9 * reach)
+        products = lines["x"][inside] * lines["y"][inside]
+        assert np.allclose(products, products[0], rtol=1e-3)

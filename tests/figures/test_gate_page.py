@@ -261,7 +261,7 @@ def test_the_plane_keeps_branches_apart_and_inside() -> None:
 def test_what_has_no_multipliers_says_so() -> None:
     window = _plane(branches=None, current=None, windowed=True)
     assert multipliers.caption(window).startswith("A finite stack has no multipliers")
-    assert multipliers.caption(_plane(cascade=True)).startswith("None: a finite cascade")
+    assert multipliers.caption(_plane(cascade=True)).startswith("No multiplier moves")
     assert multipliers.caption(_plane(branches=None, current=None, closes=False)).startswith(
         "The summary is never"
     )
@@ -283,7 +283,7 @@ def test_a_chain_beyond_its_string_limit_amplifies() -> None:
     )
     assert len(cascade_response.datasets(_chain())["gain"]) > 0
     growing = _chain(string_limit=None, rank=1, resolution=16)
-    assert "what persists grows in every block" in cascade_response.caption(growing)
+    assert "what persists grows anyway" in cascade_response.caption(growing)
     assert cascade_response.caption(_chain(amplitude=0.0)) == "The gate is shut: a kick stays in block 1."
     assert "states of all blocks" in cascade_response.caption(_chain(response=None))
 
