@@ -2,8 +2,6 @@
 
 from typing import Literal, NamedTuple
 
-import numpy as np
-
 from presets import build, ladder_quantities, quantities
 from presets.schema import Scenario
 
@@ -25,8 +23,7 @@ def assumptions(scenario: Scenario) -> tuple[Assumption, ...]:
 
 
 def _bounded(scenario: Scenario) -> Assumption:
-    stack = quantities.layers(scenario)
-    bound = float(np.linalg.norm(stack.mixing + stack.value, 2, axis=(1, 2)).max())
+    bound = quantities.generator_bound(scenario)
     return Assumption(
         "A1", "holds", bound, f"The generators are bounded: sup ‖A(ℓ)‖ = {bound:.3f} per layer."
     )

@@ -15,6 +15,7 @@ from presets.dichotomy_quantities import READ
 from presets.quantities import STACK
 from presets.remember import remembered
 from presets.schema import Scenario
+from presets.trajectory_quantities import FORCED
 
 RESPECTS = 1e-9
 """Defect, relative to ‖P₊‖·‖Dψ‖, up to which ψ respects the splitting."""
@@ -88,18 +89,26 @@ def _radius(scenario: Scenario) -> float | None:
 
 def split_defect(scenario: Scenario) -> Defect | None:
     """Return how far ψ is from respecting the splitting (A7); None without a split or where u* is lost."""
+    if loop_quantities.is_frozen(scenario):
+        return _frozen_defect(scenario)
     loop = trajectory_quantities.self_loop(scenario)
     if loop is None:
         return None
-    if loop_quantities.is_frozen(scenario):
-        slopes = loop.injection.matrix[None]
-        return _defect(loop, slopes, everywhere=not loop.injection.saturating)
     found = trajectory_quantities.trajectory(scenario)
     if found is None or found.states is None:
         return None
     covered = len(found.states) - 1
     seen = found.states[np.arange(covered) // loop.held_for * loop.held_for]
     return _defect(loop, np.asarray(loop.injection.jacobian(seen)), everywhere=False)
+
+
+@remembered(*FORCED)
+def _frozen_defect(scenario: Scenario) -> Defect | None:
+    """Return the defect of a ψ whose slope is the same for every ϱ."""
+    loop = trajectory_quantities.self_loop(scenario)
+    if loop is None:
+        return None
+    return _defect(loop, loop.injection.matrix[None], everywhere=not loop.injection.saturating)
 
 
 def estimate_is_proved(scenario: Scenario) -> bool:

@@ -96,6 +96,13 @@ def fluctuation_l2_norms(scenario: Scenario) -> np.ndarray:
     )
 
 
+@remembered(*STACK)
+def generator_bound(scenario: Scenario) -> float:
+    """Return sup ‖A(ℓ)‖₂ per layer (A1)."""
+    stack = layers(scenario)
+    return float(np.linalg.norm(stack.mixing + stack.value, 2, axis=(1, 2)).max())
+
+
 @remembered(*TOKENS, "window")
 def fluctuation_rate(scenario: Scenario) -> Fluctuation:
     """Return r_f, C_f and ln κ_α."""

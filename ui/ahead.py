@@ -13,8 +13,8 @@ from presets.load import Refused, dump, validate
 from presets.schema import Scenario
 from ui.keys import tidy
 
-PAUSE = 0.03
-"""Seconds to wait first, so that the answer to the last step leaves before the next is computed."""
+PAUSE = 0.1
+"""Seconds to wait first, so that the next computation does not compete with the browser drawing the last."""
 
 _thread = ThreadPoolExecutor(1, "ahead")
 _running: Future[None] | None = None

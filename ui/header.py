@@ -28,23 +28,27 @@ def draw(own_verdict: Verdict | None = None, own_metrics: Metrics | None = None)
 
     A page that looks at one part of the scenario brings its own verdict and metrics.
     """
-    follows(partial(_rows, own_verdict, own_metrics), st.container(key="header", gap=None).html)
+    follows(partial(_rows, own_verdict, own_metrics), st.empty().html)
 
 
 def refusals() -> None:
     """Draw only what was refused, for pages without a verdict."""
-    follows(lambda _: _refusals() or "<p hidden></p>", st.container(key="refusals", gap=None).html)
+    follows(lambda _: _refusals() or "<p hidden></p>", st.empty().html)
 
 
 def _rows(own_verdict: Verdict | None, own_metrics: Metrics | None, scenario: Scenario) -> str:
     try:
         said = _verdict((own_verdict or verdict)(scenario))
         numbers = _metrics((own_metrics or metrics)(scenario))
-        return "".join([said, _refusals(), _naive(scenario), numbers, _chips(scenario)])
+        return _header(said, _refusals(), _naive(scenario), numbers, _chips(scenario))
     except Exception:
         logging.getLogger(__name__).exception("the header failed")
         said = "These settings could not be summed up: move the last one back, or reset the preset."
-        return _line("verdict", said) + _refusals()
+        return _header(_line("verdict", said), _refusals())
+
+
+def _header(*rows: str) -> str:
+    return f'<div class="header">{"".join(rows)}</div>'
 
 
 def _verdict(text: str) -> str:

@@ -29,6 +29,13 @@ class Drawn(NamedTuple):
     tables: Any
 
 
+class Place(NamedTuple):
+    """Where a figure is drawn, and drawn anew."""
+
+    caption: DeltaGenerator
+    figure: DeltaGenerator
+
+
 class Failure(NamedTuple):
     """A figure that could not be computed, and the kind of error."""
 
@@ -54,7 +61,7 @@ def draw(slug: str, figure: ModuleType) -> None:
         if slug == map_view.SLUG:
             map_view.menu()
         compute = partial(_computed, slug, map_view.arguments(slug))
-        place = st.container(key=f"figure-{slug}", gap=None)
+        place = Place(st.empty(), st.empty())
         if depends_on(slug) is not None:
             _write(slug, figure, place, compute(session().scenario))
         else:
@@ -97,20 +104,21 @@ def _computed(slug: str, further: tuple[str, ...], scenario: Scenario) -> Drawn 
         return Failure(type(error).__name__)
 
 
-def _write(slug: str, figure: ModuleType, place: DeltaGenerator, now: Drawn | Failure) -> None:
+def _write(slug: str, figure: ModuleType, place: Place, now: Drawn | Failure) -> None:
     """Write the caption, and the chart, the table or why there is none."""
     if isinstance(now, Failure):
         said = f"This figure could not be computed for these settings ({now.cause})."
         remedy = "Move the last control back, or reset the preset."
-        place.html('<p class="caption">&nbsp;</p>')
-        place.html(f'<p class="failure" role="status">{escape(said)} {remedy}</p>')
+        place.caption.html('<p class="caption">&nbsp;</p>')
+        place.figure.html(f'<p class="failure" role="status">{escape(said)} {remedy}</p>')
         return
     source = f'<span class="badge" title="{escape(now.badge.meaning)}">{now.badge.word}</span>'
-    place.html(f'<p class="caption">{escape(now.caption)} {source}</p>')
+    place.caption.html(f'<p class="caption">{escape(now.caption)} {source}</p>')
     if shows_table(slug):
-        place.dataframe(figure.table(now.tables), hide_index=True, height="stretch", key=f"table-{slug}")
+        table = figure.table(now.tables)
+        place.figure.dataframe(table, hide_index=True, height="stretch", key=f"table-{slug}")
         return
-    _chart(slug, figure, place, now)
+    _chart(slug, figure, place.figure, now)
 
 
 def _chart(slug: str, figure: ModuleType, place: DeltaGenerator, now: Drawn) -> None:

@@ -16,7 +16,7 @@ def fingerprint(scenario: Scenario) -> str:
 
 def mark() -> None:
     """Write the mark, with the run's number and the scenario's fingerprint, in short runs too."""
-    place = st.container(key="settled")
+    place = st.empty()
 
     def write(name: str) -> None:
         place.html(f'<span class="settled" title="{session().runs} {name}"></span>')
