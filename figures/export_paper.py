@@ -54,7 +54,7 @@ def paper_spec(template: Spec, datasets: dict[str, Rows], width: str) -> Spec:
         "width": across,
         "height": down,
         "config": _config(spec["config"]),
-        "datasets": {name: _records(rows) for name, rows in datasets.items()},
+        "datasets": {name: as_records(rows) for name, rows in datasets.items()},
     }
 
 
@@ -86,6 +86,7 @@ def _config(config: Spec) -> Spec:
     }
 
 
-def _records(rows: Rows) -> list[dict[str, Any]]:
+def as_records(rows: Rows) -> list[dict[str, Any]]:
+    """Return a dataset as a chart's specification holds it: one mapping per row."""
     columns = [rows[name].tolist() for name in rows.columns]
     return [dict(zip(rows.columns, entry, strict=True)) for entry in zip(*columns, strict=True)]

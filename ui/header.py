@@ -1,7 +1,6 @@
 """The rows above the panels: verdict, what was refused, key numbers, assumptions."""
 
 import logging
-import re
 from collections.abc import Callable
 from functools import partial
 from html import escape
@@ -14,6 +13,7 @@ from presets.assumptions import Assumption, assumptions
 from presets.schema import Scenario
 from ui.follow import follows
 from ui.session import session
+from ui.words import lowered
 
 _GLYPHS = {"holds": "✓", "fails": "✗"}
 _WORDS = {"not-applicable": "n.a.", "hypothesis": "hypothesis", "undecided": "undecided"}
@@ -80,14 +80,9 @@ def _metrics(entries: list[Metric]) -> str:
     return f'<dl class="metrics">{"".join(map(_metric, entries))}</dl>'
 
 
-def _text(words: str) -> str:
-    """Escape words for the page and lower their indices: r_f becomes r with a small f."""
-    return re.sub(r"\b([A-Za-z])_([a-z])\b", r"\1<sub>\2</sub>", escape(words))
-
-
 def _metric(entry: Metric) -> str:
-    value = f"<b>{escape(entry.value)}</b> <span>{escape(entry.unit)}</span>"
-    return f"<div><dt>{_text(entry.label)}</dt><dd>{value}</dd></div>"
+    value = f"<b>{escape(entry.value)}</b> <span>{lowered(entry.unit)}</span>"
+    return f"<div><dt>{lowered(entry.label)}</dt><dd>{value}</dd></div>"
 
 
 def _chips(scenario: Scenario) -> str:
@@ -98,5 +93,5 @@ def _chips(scenario: Scenario) -> str:
 def _chip(entry: Assumption) -> str:
     value = entry.status if entry.value is None else f"{_VALUES[entry.name]} = {entry.value:.3f}"
     said = _WORDS.get(entry.status) or f"{_GLYPHS[entry.status]} {value}"
-    text = f"<b>{entry.name}</b> {_text(said)}"
+    text = f"<b>{entry.name}</b> {lowered(said)}"
     return f'<span class="chip {entry.status}" title="{escape(entry.text)}">{text}</span>'

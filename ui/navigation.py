@@ -5,20 +5,17 @@ from contextvars import ContextVar
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+NAMES = ("explore", "saturation", "spectrum", "gate", "visibility", "linearisation", "about")
+"""The pages, in the order of the top navigation; the first is where one arrives."""
+
+ADDRESSES = tuple("/" if name == NAMES[0] else f"/{name}" for name in NAMES)
+
 _inside: ContextVar[bool] = ContextVar("inside_the_shell", default=False)
 
 
 def pages() -> list[StreamlitPage]:
     """List the pages in the order of the top navigation."""
-    return [
-        st.Page("pages/explore.py", title="Explore", default=True),
-        st.Page("pages/saturation.py", title="Saturation"),
-        st.Page("pages/spectrum.py", title="Spectrum"),
-        st.Page("pages/gate.py", title="Gate"),
-        st.Page("pages/visibility.py", title="Visibility"),
-        st.Page("pages/linearisation.py", title="Linearisation"),
-        st.Page("pages/about.py", title="About"),
-    ]
+    return [st.Page(f"pages/{name}.py", title=name.capitalize(), default=name == NAMES[0]) for name in NAMES]
 
 
 def run(page: StreamlitPage) -> None:
