@@ -129,6 +129,7 @@ def test_reset_and_modified_mark(visitor: Visitor) -> None:
 
 
 def test_page_switch_keeps_everything(visitor: Visitor) -> None:
+    """N01."""
     visitor.open()
     visitor.type("Gate amplitude ϱ, typed", "0.3")
     visitor.press("Frame turn", "ArrowRight")

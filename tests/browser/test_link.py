@@ -26,6 +26,7 @@ LINK = {
 
 @pytest.mark.parametrize("path", ["/", "/about"])
 def test_cold_link_restores_every_control(visit: Callable[..., Visitor], path: str) -> None:
+    """N02."""
     with served() as address:
         visitor = visit(address)
         visitor.open(path, **LINK)

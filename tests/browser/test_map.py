@@ -33,6 +33,7 @@ def click(visitor: Visitor, across: float, down: float) -> dict[str, str]:
 
 
 def test_a_click_sets_both_and_the_same_click_sets_them_again(visitor: Visitor) -> None:
+    """N13."""
     visitor.open()
     before = preset("turning-saddle")
     first = click(visitor, 0.6, 0.3)

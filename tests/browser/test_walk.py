@@ -13,5 +13,6 @@ SPECIAL = ("one token per block", "contains 1", "singular layer in a window", "b
 
 @pytest.mark.parametrize("page", ADDRESSES)
 def test_special_values_on_every_page(visitor: Visitor, page: str) -> None:
+    """N77."""
     for stop in stops({name: (DEFAULT, EDGES[name]) for name in SPECIAL}, [page]):
         assert faults(visitor, stop) == [], stop.name

@@ -64,7 +64,7 @@ def stops(scenarios: dict[str, tuple[str, Scenario]], pages: Iterable[str] = ADD
 
 
 def everything() -> list[Stop]:
-    """List the whole walk: all presets and menus on all pages, special values and the map's axes on Explore."""
+    """List the whole walk: presets and menus on all pages, special values and map axes on Explore."""
     scenarios = {name: (name, preset(name)) for name in preset_names()}
     for path, options in CHOICES.items():
         for option in options:

@@ -76,6 +76,7 @@ def test_every_family_starts_from_its_defaults(start: Start, session_of: Session
 
 
 def test_every_other_choice(start: Start) -> None:
+    """N77."""
     app = unfold(start(preset="tied-saddle", depth="12"), "Tokens", "How it is read")
     choices = {
         "Direction of ψ": ["identity", "aligned", "random", "worst", "angle"],
