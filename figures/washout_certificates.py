@@ -67,7 +67,7 @@ def compute(scenario: Scenario) -> Tables:
     }
     sizes = pd.DataFrame({name: curve / LN10 for name, curve in curves.items()})
     sizes.insert(0, "layer", np.arange(len(sizes)))
-    depths = {name: washout_quantities.certified_depth(scenario, curve) for name, curve in curves.items()}
+    depths = {name: washout_quantities.settled(scenario, curve) for name, curve in curves.items()}
     return Tables(sizes, scenario.tolerance, depths, block_tokens(scenario))
 
 

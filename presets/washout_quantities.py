@@ -45,9 +45,9 @@ def disc_bound(scenario: Scenario) -> np.ndarray:
     )
 
 
-def certified_depth(scenario: Scenario, log_bound: np.ndarray) -> saturation.Depth:
-    """Return the depth from which a bound stays below the scenario's tolerance."""
-    return saturation.saturation_depth(log_bound, scenario.tolerance)
+def settled(scenario: Scenario, log_curve: np.ndarray) -> saturation.Depth:
+    """Return the depth from which a curve, measured or certified, stays below the scenario's tolerance."""
+    return saturation.saturation_depth(log_curve, scenario.tolerance)
 
 
 def weights(scenario: Scenario) -> np.ndarray:
@@ -69,7 +69,7 @@ def late_switch(scenario: Scenario) -> Duality:
     """Return the relative errors at the last layer of compressing at the input, and at τ."""
     if build.leak(scenario) > 0:
         return Duality(None, None)
-    depth = quantities.saturation_depth(scenario).absolute.depth
+    depth = settled(scenario, quantities.fluctuation_norms(scenario).log_absolute).depth
     chosen = np.unique([0, scenario.depth] if depth is None else [0, depth, scenario.depth])
     found = _surface(scenario, chosen)
     last = found.depth == scenario.depth
