@@ -217,15 +217,13 @@ def _labels(tables: Tables, lines: dict[str, Polyline], right: float, *, censore
         if end is not None:
             tone = "sector2" if name == "measured" else "muted"
             labels.append(Label(*end, _NAMES[name], tone, "right", dx=-8, dy=-11 if up else 12))
-    for name, align, dx in (("bound", "right", -8.0), ("scaled", "left", 8.0)):
-        end = ends[name]
-        if end is not None:
-            room = align == "right" or end[0] < 0.7 * right
-            side = (align, dx, 10.0) if room else ("right", -8.0, 26.0)
+    for name, share, align, dx in (("bound", 0.85, "right", -12.0), ("scaled", 0.6, "left", 12.0)):
+        line = lines[name]
+        if len(line.x):
+            height = share * float(line.y[-1])
+            place = float(np.interp(height, line.y, line.x))
             labels.append(
-                Label(
-                    *end, _NAMES[name], _TONES[name], side[0], dx=side[1], dy=side[2], minor=name == "scaled"
-                )
+                Label(place, height, _NAMES[name], _TONES[name], align, dx=dx, minor=name == "scaled")
             )
     if censored:
         words = f"not reached within {layers(tables.depth)}"

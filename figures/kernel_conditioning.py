@@ -58,7 +58,6 @@ def _layers(palette: Palette) -> list[alt.Chart]:
     return [
         axes.domain(),
         axes.level("limits", palette.muted, strokeWidth=1, strokeDash=[1, 3]),
-        axes.line("floor", palette, strokeWidth=1.4, strokeDash=[1, 3]),
         axes.line("normalised", palette, strokeWidth=1.4, strokeDash=[3, 2]),
         axes.line("best", palette, strokeWidth=2.6),
         axes.line("raw", palette, strokeWidth=1.8, strokeDash=[6, 3]),
@@ -70,13 +69,9 @@ def _layers(palette: Palette) -> list[alt.Chart]:
 
 TEMPLATE = themed(_layers)
 
-_NAMES = {
-    "raw": "as it is",
-    "normalised": "columns of length 1",
-    "best": "best diagonal scaling",
-    "floor": "no scaling below this",
-}
-_TONES = {"raw": "paper", "normalised": "muted", "best": "ink", "floor": "muted"}
+_NAMES = {"raw": "as it is", "normalised": "columns of length 1", "best": "best diagonal scaling"}
+_FLOOR = {"floor": "no scaling below"}
+_TONES = {"raw": "paper", "normalised": "muted", "best": "ink"}
 
 _LIMITS = Rows(y=[3.0, 4.0])
 _NONE = Rows(y=np.empty(0))
@@ -110,12 +105,12 @@ def datasets(tables: Tables) -> dict[str, Rows]:
 def table(tables: Tables) -> pd.DataFrame:
     """Return one row per block length."""
     found = tables.found
-    names = {name: f"log10 κ_α, {words}" for name, words in _NAMES.items()}
+    names = {name: f"log10 κ_α, {words}" for name, words in (_NAMES | _FLOOR).items()}
     if found is None:
         return pd.DataFrame(
             {length_axis.TITLE: [tables.tokens]} | {name: [np.nan] for name in names.values()}
         )
-    logs = {names[name]: getattr(found, name) / LN10 for name in _NAMES}
+    logs = {words: getattr(found, name) / LN10 for name, words in names.items()}
     return pd.DataFrame({length_axis.TITLE: found.lengths, **logs})
 
 
@@ -186,9 +181,8 @@ def _labels(tables: Tables, places: np.ndarray, curves: dict[str, np.ndarray], r
     ]
     for name, share, dx, dy in (
         ("raw", 0.5, -8, -8),
-        ("normalised", 0.5, -8, -5),
+        ("normalised", 0.5, -8, -6),
         ("best", 0.55, 8, 12),
-        ("floor", 0.5, 8, 12),
     ):
         at = share * right
         height = float(np.interp(at, places, curves[name]))

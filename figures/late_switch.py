@@ -42,7 +42,10 @@ BAR = (0.5, 0.97, 0.1, 0.15)
 MOST_TICKS, MOST_POWERS = 6, 4
 
 LATE = 0.7
-"""From this share of the depth on, the name of τ stands to the left of its line."""
+"""From this share of the depth on, the name of τ stands to the left of its line …"""
+
+NAME_ROOM = 0.25
+"""… which then begins so much above the diagonal, as a share of the depth."""
 
 
 class Tables(NamedTuple):
@@ -280,15 +283,22 @@ def _bar_labels(tables: Tables, scale: Classes) -> list[Label]:
 
 
 def _tau(tables: Tables) -> Rows:
-    """Draw s = τ from above the diagonal to the last layer."""
+    """Draw s = τ from a place on ground, where its name fits, to the last layer."""
     tau = [] if not tables.settled else [float(tables.settled)]
-    return Rows(x=tau, y=[0.88 * layer for layer in tau], x2=tau, y2=float(tables.layers), tone="ink")
+    above = NAME_ROOM * tables.layers if _is_late(tables.settled, tables.layers) else 0.0
+    starts = [min(0.88 * layer, layer - above) for layer in tau]
+    return Rows(x=tau, y=starts, x2=tau, y2=float(tables.layers), tone="ink")
 
 
 def _tau_label(line: Rows, layers: int) -> list[Label]:
-    """Name the line where it begins, on ground."""
+    """Name the line where it begins."""
     labels = []
     for tau, start in zip(line["x"], line["y"], strict=True):
-        side = ("left", 6.0) if tau < LATE * layers else ("right", -6.0)
-        labels.append(Label(tau, start, f"s = τ = {tau:.0f}", "ink", *side, dy=2))
+        side = ("right", -6.0) if _is_late(tau, layers) else ("left", 6.0)
+        labels.append(Label(tau, start, f"s = τ = {tau:.0f}", "ink", *side, dy=4))
     return labels
+
+
+def _is_late(tau: float | None, layers: int) -> bool:
+    """Say whether the name of τ must stand to the left of its line."""
+    return tau is not None and tau >= LATE * layers

@@ -84,4 +84,6 @@ def _fitting(kind: str, length: int) -> dict[str, Any]:
 def _remark(scenario: Scenario) -> str:
     if isinstance(scenario.compression, Scored) and scenario.compression.temperature == 0:
         return "A hard choice of one token is not differentiable in the scores: assumption A3 fails."
-    return "Where all tokens agree, every Π returns the common value: the panels here do not depend on it."
+    return (
+        "Where all tokens agree, every Π returns the common value: it matters only while they still differ."
+    )

@@ -32,7 +32,7 @@ def test_differences_are_those_of_the_token_flow(tokens: int, kind: TokenKind, l
 
 @pytest.mark.parametrize(("kind", "leak"), KERNELS)
 def test_no_input_is_worse_than_the_worst_case(kind: TokenKind, leak: float):
-    for tokens in range(2, 12):
+    for tokens in range(2, 9):
         states, mixing, value = drawn(tokens)
         worst = fluctuation_norms(mixing, value, tokens, kind, leak).log_absolute
         assert (state_differences(states, mixing, value, kind, leak) <= worst + ROUNDOFF).all()
@@ -54,5 +54,5 @@ def test_misuse_is_named():
     _, mixing, value = drawn(4)
     with pytest.raises(ValueError, match="leak must be 0"):
         state_differences(np.ones((4, 3)), mixing, value, "causal", 0.1)
-    with pytest.raises(ValueError, match="mixing and value"):
-        state_differences(np.ones((4, 3)), mixing, value[:-1], "causal")
+    with pytest.raises(ValueError, match="at least one layer"):
+        state_differences(np.ones((4, 3)), mixing[:0], value[:0], "causal")
