@@ -1,12 +1,24 @@
-"""`python -m benchmarks`: measure what the budgets speak of, and print it as a table."""
+"""`python -m benchmarks [page|kernels]`: measure what the budgets speak of, and print it as a table."""
 
+import argparse
 import statistics
-
-from benchmarks import page
 
 
 def main() -> None:
-    """Run every benchmark and print one table."""
+    """Run the benchmarks asked for: the page's answer to a key press unless the kernels are named."""
+    parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=("page", "kernels"), default="page")
+    if parser.parse_args().what == "kernels":
+        from benchmarks import kernels  # needs no browser, and the page no engine
+
+        kernels.main()
+    else:
+        _page()
+
+
+def _page() -> None:
+    from benchmarks import page
+
     times = page.measure()
     rows = [
         ("key press on ϱ → all panels repainted", times.explorer),

@@ -8,6 +8,7 @@ from types import ModuleType
 
 from figures import (
     cascade_response,
+    depth_by_length,
     dichotomy_constants,
     dichotomy_spectrum,
     displacement,
@@ -17,6 +18,7 @@ from figures import (
     gate_ladder,
     gate_map,
     injection_view,
+    kernel_conditioning,
     late_switch,
     layer_radii,
     linear_error,
@@ -62,6 +64,8 @@ FIGURES: dict[str, ModuleType] = {
     "multipliers": multipliers,
     "cascade-response": cascade_response,
     "washout-certificates": washout_certificates,
+    "depth-by-length": depth_by_length,
+    "kernel-conditioning": kernel_conditioning,
     "late-switch": late_switch,
     "effective-tokens": effective_tokens,
 }
@@ -69,7 +73,14 @@ FIGURES: dict[str, ModuleType] = {
 
 PAGES: dict[str, tuple[str, ...]] = {
     "explore": ("sector-decay", "saturation-depth", "dichotomy-spectrum", "gate-map"),
-    "saturation": ("saturation-depth", "washout-certificates", "late-switch", "effective-tokens"),
+    "saturation": (
+        "saturation-depth",
+        "washout-certificates",
+        "depth-by-length",
+        "kernel-conditioning",
+        "late-switch",
+        "effective-tokens",
+    ),
     "spectrum": (
         "layer-radii",
         "transient-growth",

@@ -35,16 +35,16 @@ class Tables(NamedTuple):
 
     - `counts`: N_eff at depths 0…L.
     - `information`: nats about the shared value left in the pooled state, at the noise σ² = 4.
+    - `bidirectional`: N_eff if every token read its whole block; None where that is the kernel.
     - `tokens`: tokens per block.
     - `compression`: name of Π.
-    - `bidirectional`: whether every token reads its whole block.
     """
 
     counts: np.ndarray
     information: np.ndarray
+    bidirectional: np.ndarray | None
     tokens: int
     compression: str
-    bidirectional: bool
 
 
 def compute(scenario: Scenario) -> Tables:
@@ -53,9 +53,11 @@ def compute(scenario: Scenario) -> Tables:
     return Tables(
         counts=counts,
         information=gaussian_information(counts, NOISE),
+        bidirectional=None
+        if block_kernel(scenario) == "bidirectional"
+        else washout_quantities.effective_bidirectional(scenario),
         tokens=block_tokens(scenario),
         compression=COMPRESSIONS[scenario.compression.kind][1].lower(),
-        bidirectional=block_kernel(scenario) == "bidirectional",
     )
 
 
@@ -65,6 +67,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
     return [
         axes.domain(),
         axes.level("one", palette.muted, strokeWidth=1),
+        axes.line("bidirectional", palette, strokeWidth=1.4, strokeDash=[3, 2]),
         axes.line("counts", palette, strokeWidth=2.6),
         axes.hover("hover", layer="layer ℓ", count="effective tokens", information="nats (σ² = 4)"),
         *axes.labels(palette),
@@ -77,13 +80,21 @@ _ONE = Rows(y=[1.0])
 
 
 def datasets(tables: Tables) -> dict[str, Rows]:
-    """Draw the count over depth; the level 1 is a single token."""
+    """Draw the count over depth, and what it would be without an order; the level 1 is a single token."""
     depth = len(tables.counts) - 1
     frame = Frame(depth, 0, float(max(tables.tokens, 1)) * 1.08)
     line = visible(tables.counts, frame)
+    other = {}
+    labels = [Label(depth, 1, "one token", "muted", "right", dx=-4, dy=-9)]
+    if tables.bidirectional is not None and tables.tokens > 1:
+        unordered = visible(tables.bidirectional, frame)
+        other = {"bidirectional": ("muted", unordered)}
+        end = float(tables.bidirectional[-1])
+        labels.append(Label(depth, end, "bidirectional kernel", "muted", "right", dx=-4, dy=11))
     return {
         "dom": frame.rows,
         "one": _ONE,
+        "bidirectional": line_rows(other),
         "counts": line_rows({"counts": ("sector2", line)}),
         "hover": Rows(
             x=np.arange(depth + 1.0),
@@ -92,19 +103,20 @@ def datasets(tables: Tables) -> dict[str, Rows]:
             count=[f"{count:.2f}" for count in tables.counts],
             information=[f"{nats:.3f}" for nats in tables.information],
         ),
-        "labels": label_rows([Label(depth, 1, "one token", "muted", "right", dx=-4, dy=-9)]),
+        "labels": label_rows(labels),
     }
 
 
 def table(tables: Tables) -> pd.DataFrame:
     """Return one row per layer."""
-    return pd.DataFrame(
-        {
-            "layer ℓ": np.arange(len(tables.counts)),
-            "effective tokens": tables.counts,
-            "information (nats, σ² = 4)": tables.information,
-        }
-    )
+    columns = {
+        "layer ℓ": np.arange(len(tables.counts)),
+        "effective tokens": tables.counts,
+        "information (nats, σ² = 4)": tables.information,
+    }
+    if tables.bidirectional is not None:
+        columns["effective tokens, bidirectional"] = tables.bidirectional
+    return pd.DataFrame(columns)
 
 
 def caption(tables: Tables) -> str:
@@ -114,7 +126,8 @@ def caption(tables: Tables) -> str:
     start, end = f"{tables.counts[0]:.1f}", f"{tables.counts[-1]:.1f}"
     text = f"With Π = {tables.compression}: {start} of {tables.tokens} tokens at the input, {end} at the end"
     nats = f"{tables.information[0]:.2f} to {tables.information[-1]:.2f} nats"
-    return fitting(f"{text} ({nats}).", f"{text}.")
+    kept = "" if tables.bidirectional is None else f"; {tables.bidirectional[-1]:.1f} if bidirectional"
+    return fitting(f"{text} ({nats}){kept}.", f"{text}{kept}.", f"{text}.")
 
 
 READ_ME = ReadMe(

@@ -98,7 +98,7 @@ _LOWERED = dict(zip("₋₊₀₁₂₃₄₅₆₇₈₉ₑᵢⱼₖₗₘₙ�
 
 _PIECES = re.compile(
     f"(?P<raised>[{''.join(_RAISED)}]+)|(?P<lowered>[{''.join(_LOWERED)}]+)|"
-    r"(?P<index>\b[A-Za-z]_[a-z]\b)|(?P<sign>.)",
+    r"(?P<index>\b[A-Za-zα-ω]_[a-zα-ω]\b)|(?P<sign>.)",
     re.DOTALL,
 )
 
@@ -142,7 +142,7 @@ def _piece(found: re.Match[str]) -> str:
     if found["lowered"]:
         return f"$_{{{''.join(_LOWERED[sign] for sign in text)}}}$"
     if found["index"]:
-        return f"${text}$"
+        return f"${'_'.join(_MATH.get(part, part) for part in text.split('_'))}$"
     return f"${_MATH[text]}$" if text in _MATH else _PLAIN.get(text, text)
 
 

@@ -1,4 +1,4 @@
-"""Late switch: the error at the last layer when a block is compressed at depth s instead of never."""
+"""Late switch: the error of every pair of depths, when a block is compressed at s and looked at in ℓ."""
 
 import math
 from typing import NamedTuple
@@ -7,26 +7,45 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from figures.curve import LN10, Frame, hover_rows, line_rows, visible
+from figures import heat
+from figures.curve import LN10
+from figures.heat import Classes
 from figures.label import Label, label_rows
-from figures.mark import Axes, layer_axis, power_axis
-from figures.number import from_log10
+from figures.mark import Axes, layer_axis, named
+from figures.number import from_log10, power, significant
 from figures.phrase import fitting
 from figures.read_me import ReadMe
 from figures.rows import Rows
-from figures.saturation_label import beside
 from figures.theme import Palette, themed
 from presets import quantities, washout_quantities
 from presets.compression import COMPRESSIONS
 from presets.quantities import TOKENS
 from presets.schema import Scenario
+from presets.washout_quantities import Duality
 
 QUESTION = "What does compressing too early cost?"
 
 DEPENDS_ON = (*TOKENS, "tolerance", "compression")
 
-FLOOR, HEADROOM = -12, 1
+FLOOR = -12
+"""Smaller errors share the last colour, base-ten logarithm."""
+
 LEAK = "Under a leak a block has no flow of its own to switch to."
+EXACT = "No error, whichever layer compresses."
+
+INPUT_WIDTH, INPUT_GAP = 0.03, 0.015
+"""Least width of the column s = 0, and the gap that sets it apart, as shares of the depth."""
+
+BAR = (0.5, 0.97, 0.1, 0.15)
+"""Left, right, upper and lower edge of the colour bar, as shares of the depth: it stands where ℓ < s."""
+
+MOST_TICKS, MOST_POWERS = 6, 4
+
+LATE = 0.7
+"""From this share of the depth on, the name of τ stands to the left of its line …"""
+
+NAME_ROOM = 0.25
+"""… which then begins so much above the diagonal, as a share of the depth."""
 
 
 class Tables(NamedTuple):
@@ -37,12 +56,14 @@ class Tables(NamedTuple):
     - `errors`: columns switch, depth, log10 (of E(s,ℓ)/|Φ₁(ℓ,0)|), every pair computed; empty under a leak.
     - `layers`: L.
     - `settled`: saturation depth τ; None when not reached.
+    - `cost`: the errors at L of compressing at the input and at τ.
     - `compression`: name of Π.
     """
 
     errors: pd.DataFrame
     layers: int
     settled: int | None
+    cost: Duality
     compression: str
 
 
@@ -52,61 +73,70 @@ def compute(scenario: Scenario) -> Tables:
     columns = {"switch": [], "depth": [], "log10": []}
     if found is not None:
         columns = {"switch": found.switch, "depth": found.depth, "log10": found.log_relative / LN10}
+    measured = quantities.fluctuation_norms(scenario).log_absolute
     return Tables(
         errors=pd.DataFrame(columns, dtype=float),
         layers=scenario.depth,
-        settled=quantities.saturation_depth(scenario).absolute.depth,
+        settled=washout_quantities.settled(scenario, measured).depth,
+        cost=washout_quantities.late_switch(scenario),
         compression=COMPRESSIONS[scenario.compression.kind][1].lower(),
     )
 
 
 def _layers(palette: Palette) -> list[alt.Chart]:
-    axes = Axes(layer_axis("compressed at layer s"), power_axis("error at layer ℓ, relative to |Φ₁(ℓ, 0)|"))
+    places = "pluck(data('across'), 'x')"
+    which = f"indexof({places}, datum.value)"
+    across = alt.Axis(
+        title="compressed at layer s (0: the input)",
+        values=alt.expr(places),
+        labelExpr=f"{which} < 0 ? '' : data('across')[{which}].text",
+        ticks=False,
+        labelPadding=6,
+        grid=False,
+    )
+    axes = Axes(across, layer_axis("looked at in layer ℓ", upright=True), reverse_y=True)
+    foot = {"y": alt.value(alt.expr("height")), "y2": alt.value(alt.expr("height + 4"))}
+    told = {"switch": "compressed at layer s", "depth": "looked at in layer ℓ", "size": "relative error"}
     return [
         axes.domain(),
-        axes.level("unit", palette.muted, strokeWidth=1),
-        axes.plumb("tau", palette.ink, strokeWidth=1.2, strokeDash=[4, 3]),
-        axes.line("earlier", palette, strokeWidth=1.6),
-        axes.line("last", palette, strokeWidth=2.6),
-        axes.dot("input", palette, size=60),
-        axes.hover("hover", curve="curve", layer="switched at layer s", size="size"),
+        named("across").mark_rule(color=palette.rule).encode(axes.x, **foot),
+        heat.boxes("cells", axes, palette, **told),
+        heat.boxes("bar", axes, palette),
+        axes.segment("rim", palette, strokeWidth=4),
+        axes.segment("tau", palette, strokeWidth=1.6, strokeDash=[4, 3]),
         *axes.labels(palette),
     ]
 
 
 TEMPLATE = themed(_layers)
 
-_TONES = ("sector4", "sector3", "sector2")
+
+class _Across(NamedTuple):
+    """Where the computed depths stand: edges of their cells along s, edges along ℓ."""
+
+    grid: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    edges: np.ndarray
 
 
 def datasets(tables: Tables) -> dict[str, Rows]:
-    """Draw the error against the switch depth, at the last layer and at three earlier ones."""
-    curves = _curves(tables)
-    frame = _frame(tables, curves)
-    lines = {depth: visible(curve, frame) for depth, curve in curves.items()}
-    earlier = [depth for depth in curves if depth != tables.layers]
-    last = lines.get(tables.layers)
-    tau = [] if tables.settled is None or not curves else [float(tables.settled)]
-    labels = [] if curves else [Label(frame.depth / 2, (frame.floor + frame.top) / 2, LEAK, align="center")]
-    if last is not None:
-        labels += beside(last, f"at ℓ = {tables.layers}", "ink", frame, above=True, share=0.4)
-        for turn, depth in enumerate(earlier):
-            labels += beside(lines[depth], f"ℓ = {depth}", _TONES[turn % 3], frame, above=False, share=0.75)
-    start = curves[tables.layers][0] if curves else math.nan
-    shown = math.isfinite(start) and frame.floor <= start <= frame.top
+    """Colour every pair of depths, set the column of the input apart, and mark τ."""
+    errors = tables.errors[tables.errors["log10"].notna()]
+    place = _across(tables)
+    shown = bool((errors["log10"] > -math.inf).any())
+    scale = heat.classes(errors["log10"].to_numpy(), FLOOR)
+    line = _tau(tables) if shown else Rows(x=[], y=[], x2=[], y2=[], tone="ink")
+    labels = [_message(tables)]
     if shown:
-        labels.append(Label(0, start, "compressed at the input", "paper", "left", dx=9, dy=-9))
-    labels += [Label(depth, frame.top, f"τ = {int(depth)}", "ink", "right", dx=-4, dy=9) for depth in tau]
+        labels = [*_bar_labels(tables, scale), *_tau_label(line, tables.layers)]
     return {
-        "dom": frame.rows,
-        "unit": Rows(y=[0.0]),
-        "tau": Rows(x=tau),
-        "earlier": line_rows(
-            {str(depth): (_TONES[turn % 3], lines[depth]) for turn, depth in enumerate(earlier)}
-        ),
-        "last": line_rows({} if last is None else {"last": ("ink", last)}),
-        "input": Rows(x=[0.0] if shown else [], y=[start] if shown else [], tone="paper"),
-        "hover": hover_rows({f"at ℓ = {depth}": curve for depth, curve in curves.items()}, frame),
+        "dom": Rows(x=[place.left[0], place.right[-1]], y=[place.edges[0], place.edges[-1]]),
+        "across": _ticks(place, tables.layers),
+        "cells": _cells(errors if shown else errors.iloc[:0], place, scale),
+        "bar": _bar(tables.layers, scale, shown=shown),
+        "rim": line.having(tone="ground"),
+        "tau": line,
         "labels": label_rows(labels),
     }
 
@@ -119,53 +149,156 @@ def table(tables: Tables) -> pd.DataFrame:
 
 def caption(tables: Tables) -> str:
     """Say what compressing at the input and at τ costs at the last layer."""
-    curves = _curves(tables)
-    if not curves:
+    start, late = tables.cost
+    if start is None:
         return LEAK
-    last = curves[tables.layers]
-    at_input = f"With Π = {tables.compression}: at the input {from_log10(float(last[0]))}"
-    if tables.settled is None:
-        return f"{at_input} relative error at the last layer; τ is not reached."
-    text = f"{at_input}, at layer {tables.settled} {from_log10(float(last[tables.settled]))}"
-    return fitting(f"{text} relative error at the last layer.", f"{text} relative error.")
+    at_input = f"Π = {tables.compression}: error {_size(start)}"
+    if tables.settled is None or late is None:
+        return fitting(
+            f"{at_input} at the last layer if compressed at the input; τ is not reached.",
+            f"{at_input} if compressed at the input; τ is not reached.",
+        )
+    if tables.settled == 0:
+        return f"{at_input} if compressed at the input, which is τ already."
+    text = f"if compressed at the input, {_size(late)} at τ = {tables.settled}"
+    return fitting(f"{at_input} at the last layer {text}.", f"{at_input} {text}.")
 
 
 READ_ME = ReadMe(
     formula=(
         r"E(s,\ell)=|\Phi_{\mathrm{full}}(\ell,0)-\iota\,\Phi_1(\ell,s)\,\Pi\,\Phi_{\mathrm{full}}(s,0)|"
-        r"\le|F_\perp(\ell)|+|\pi-e_1|_1\,|\Phi_1(\ell,s)|\,|F_\perp(s)|"
+        r"\le|F_\perp(\ell)|+|\pi-\pi_*|_1\,|\Phi_1(\ell,s)|\,|F_\perp(s)|"
     ),
     statement=(
         "Theorem 6, as it holds: coarse-graining commutes with depth only after differences inside the block "
-        "have washed out: compress at depth s ≥ τ, not at the input. Under causal attention the block mean "
-        "of the input leaves an error of order one that never decays; the first token leaves none."
+        "have washed out: compress at depth s ≥ τ, not at the input. Compressing the input by the block mean "
+        "gives a relative error of order one that does not decay under causal attention, because causal "
+        "averaging converges to the first token. Read out by π∗, the first token (bidirectional: the mean), "
+        "the error is |F⊥(ℓ)| whatever s."
     ),
     reading=(
-        "Across: the layer at which the block is replaced by its summary. Up: the error this leaves at ℓ. "
-        "The dot on the left is compression at the input. Errors below 10⁻¹² are not drawn."
+        "Across: the layer at which the block is replaced by its summary; the input stands apart on the "
+        "left. Down: the layer at which the two are compared. Colour: their difference over |Φ₁(ℓ, 0)|; "
+        "each colour is half a decade. Nothing is defined for ℓ < s. The menu chooses Π. Deep or wide "
+        "stacks are computed at fewer depths, so that their cells are larger."
     ),
 )
 
 
-def _curves(tables: Tables) -> dict[int, np.ndarray]:
-    """Errors over the switch depth, at the last layer and at up to three earlier ones."""
-    errors = tables.errors
-    if errors.empty:
-        return {}
-    grid = np.unique(errors["depth"].to_numpy())
-    chosen = {int(grid[round(share * (len(grid) - 1))]) for share in (0.25, 0.5, 0.75, 1.0)}
-    curves = {}
-    for depth in sorted(chosen - {0}):
-        switches, logs = (errors[name].to_numpy()[errors["depth"] == depth] for name in ("switch", "log10"))
-        at = np.arange(depth + 1)
-        finite = np.where(np.isneginf(logs), 10.0 * FLOOR, logs)
-        curve = np.full(tables.layers + 1, np.nan)
-        curve[: depth + 1] = np.interp(at, switches, finite)
-        curves[depth] = curve
-    return curves
+def _size(error: float) -> str:
+    return significant(error, 2) if error else "0"
 
 
-def _frame(tables: Tables, curves: dict[int, np.ndarray]) -> Frame:
-    drawn = np.concatenate([np.zeros(1), *curves.values()])
-    highest = float(drawn[np.isfinite(drawn)].max())
-    return Frame(tables.layers, FLOOR, max(math.ceil(highest), HEADROOM))
+def _message(tables: Tables) -> Label:
+    text = LEAK if tables.errors.empty else EXACT
+    return Label(tables.layers / 2, tables.layers / 2, text, align="center")
+
+
+def _across(tables: Tables) -> _Across:
+    """Put every computed depth in the middle of its cell, and the cell of the input to the left of a gap."""
+    grid = np.unique(tables.errors["depth"].to_numpy(float))
+    grid = grid if len(grid) else np.array([0.0, tables.layers])
+    middles = (grid[:-1] + grid[1:]) / 2
+    edges = np.concatenate([[-0.5], middles, [grid[-1] + 0.5]])
+    left, right = edges[:-1].copy(), edges[1:].copy()
+    right[0] = edges[1] - INPUT_GAP * tables.layers
+    left[0] = right[0] - max(INPUT_WIDTH * tables.layers, edges[1] - edges[0])
+    return _Across(grid, left, right, edges)
+
+
+def _ticks(place: _Across, layers: int) -> Rows:
+    """Label the input's column and round numbers of layers."""
+    steps = (size * 10**tens for tens in range(4) for size in (1, 2, 5))
+    step = next(step for step in steps if layers / step <= MOST_TICKS)
+    round_ones = np.arange(step, layers + 1, step)
+    places = [(place.left[0] + place.right[0]) / 2, *round_ones.tolist()]
+    return Rows(x=places, text=["0", *map(str, round_ones.tolist())])
+
+
+class _Cell(NamedTuple):
+    """A run of one colour in one column, and what it tells when pointed at."""
+
+    x: float
+    x2: float
+    y: float
+    y2: float
+    share: float
+    switch: str
+    depth: str
+    size: str
+
+
+def _cells(errors: pd.DataFrame, place: _Across, scale: Classes) -> Rows:
+    """One rectangle for each run of equal classes in each column."""
+    found = []
+    for column, (switch, column_errors) in enumerate(errors.groupby("switch")):
+        logs, depths = column_errors["log10"].to_numpy(), column_errors["depth"].to_numpy()
+        rows, numbers = np.searchsorted(place.grid, depths), scale.of(logs)
+        for start, stop in heat.runs(numbers):
+            ends = place.edges[rows[start]], place.edges[rows[stop - 1] + 1]
+            told = f"{switch:.0f}", _range(depths[start:stop]), _sizes(logs[start:stop])
+            sides = place.left[column], place.right[column]
+            found.append(_Cell(*sides, *ends, scale.share(int(numbers[start])), *told))
+    columns = zip(*found, strict=True) if found else ((),) * len(_Cell._fields)
+    kinds = (float,) * 5 + (object,) * 3
+    names = zip(_Cell._fields, columns, kinds, strict=True)
+    return Rows(**{name: np.array(column, dtype=kind) for name, column, kind in names})
+
+
+def _range(depths: np.ndarray) -> str:
+    first, last = f"{depths[0]:.0f}", f"{depths[-1]:.0f}"
+    return first if first == last else f"{first} to {last}"
+
+
+def _sizes(logs: np.ndarray) -> str:
+    low, high = (from_log10(float(log)) if log < math.inf else "∞" for log in (logs.min(), logs.max()))
+    return low if low == high else f"{low} to {high}"
+
+
+def _bar(layers: int, scale: Classes, *, shown: bool) -> Rows:
+    """Lay the classes side by side in the empty corner."""
+    left, right, upper, lower = (share * layers for share in BAR)
+    numbers = np.arange(scale.number if shown else 0)
+    ends = np.linspace(left, right, scale.number + 1)
+    return Rows(
+        x=ends[numbers],
+        x2=ends[numbers + 1],
+        y=np.full(len(numbers), upper),
+        y2=np.full(len(numbers), lower),
+        share=np.array([scale.share(number) for number in numbers], dtype=float),
+    )
+
+
+def _bar_labels(tables: Tables, scale: Classes) -> list[Label]:
+    """Name the colour bar and some of its decades."""
+    left, right, upper, lower = (share * tables.layers for share in BAR)
+    every = math.ceil((scale.top - scale.floor) / MOST_POWERS)
+    decades = np.arange(scale.top, scale.floor - 1, -every)
+    places = np.interp(decades, (scale.floor, scale.top), (left, right))
+    powers = [
+        Label(float(place), lower, power(int(decade)), "muted", "center", dy=10)
+        for place, decade in zip(places, decades, strict=True)
+    ]
+    return [Label((left + right) / 2, upper, "error over |Φ₁(ℓ, 0)|", "muted", "center", dy=-9), *powers]
+
+
+def _tau(tables: Tables) -> Rows:
+    """Draw s = τ from a place on ground, where its name fits, to the last layer."""
+    tau = [] if not tables.settled else [float(tables.settled)]
+    above = NAME_ROOM * tables.layers if _is_late(tables.settled, tables.layers) else 0.0
+    starts = [min(0.88 * layer, layer - above) for layer in tau]
+    return Rows(x=tau, y=starts, x2=tau, y2=float(tables.layers), tone="ink")
+
+
+def _tau_label(line: Rows, layers: int) -> list[Label]:
+    """Name the line where it begins."""
+    labels = []
+    for tau, start in zip(line["x"], line["y"], strict=True):
+        side = ("right", -6.0) if _is_late(tau, layers) else ("left", 6.0)
+        labels.append(Label(tau, start, f"s = τ = {tau:.0f}", "ink", *side, dy=4))
+    return labels
+
+
+def _is_late(tau: float | None, layers: int) -> bool:
+    """Say whether the name of τ must stand to the left of its line."""
+    return tau is not None and tau >= LATE * layers

@@ -104,9 +104,10 @@ def _ends(axis: str) -> list[alt.ExprRef]:
     return [alt.expr(f"length(data('dom')) > 1 ? data('dom')[{row}].{axis} : {row}") for row in (0, 1)]
 
 
-def layer_axis(title: str = "layer ℓ") -> alt.Axis:
-    """Axis of layers: whole numbers."""
-    return alt.Axis(title=title, grid=False, format="d", tickCount=_whole_ticks("x", "width / 70"))
+def layer_axis(title: str = "layer ℓ", *, upright: bool = False) -> alt.Axis:
+    """Axis of layers: whole numbers; runs across unless it is upright."""
+    ticks = _whole_ticks("y", "height / 40") if upright else _whole_ticks("x", "width / 70")
+    return alt.Axis(title=title, grid=False, format="d", tickCount=ticks)
 
 
 def power_axis(title: str, *, across: bool = False) -> alt.Axis:

@@ -228,6 +228,7 @@ def _labels(tables: Tables, lines: dict[str, Polyline], frame: Frame) -> list[La
     above = bool(ends["absolute"] >= ends["relative"])
     return [
         *saturation_label.depth_labels(tables.measured, tables.tolerance, frame),
+        *saturation_label.peak_label(tables.sizes["absolute"].to_numpy(), frame),
         *saturation_label.beside(lines["absolute"], "measured", "sector2", frame, above=above),
         *saturation_label.beside(lines["relative"], "relative", "muted", frame, above=not above),
         *saturation_label.bound_label(lines["bound"], tables.bound, frame, lines["absolute"]),

@@ -2,16 +2,21 @@
 
 import math
 
+import numpy as np
+
 from engine.saturation import Depth
 from figures.curve import Frame, Polyline
 from figures.label import Label
-from figures.number import layers, short_power
+from figures.number import from_log10, layers, short_power
 
 NARROW_PLOT = 270
 """Width in pixels of the plot on a phone, where labels still need room."""
 
 EARLY, MIDDLE, LATE = 0.3, 0.45, 0.7
 """Shares of a line's visible length at which its name may stand."""
+
+LEAST_RISE = 0.1
+"""Decades above its start from which a curve has a peak."""
 
 CLOSE = 0.15
 """Two lines nearer than this share of the plot's height are named at different lengths."""
@@ -35,6 +40,17 @@ def depth_labels(measured: Depth, tolerance: float, frame: Frame) -> list[Label]
     if late:
         return [Label(0, level, words, "muted", dx=5, dy=9), depth]
     return [Label(frame.depth, level, words, "muted", "right", dx=-4, dy=-9), depth]
+
+
+def peak_label(log10: np.ndarray, frame: Frame) -> list[Label]:
+    """Name the largest size of the differences, if they grow before they wash out."""
+    finite = np.where(np.isfinite(log10), log10, -math.inf)
+    peak = int(np.argmax(finite))
+    if finite[peak] < log10[0] + LEAST_RISE or not frame.floor <= finite[peak] <= frame.top:
+        return []
+    side = "left" if frame.across(peak) < 0.5 else "right"
+    text = f"peak {from_log10(float(finite[peak]))}"
+    return [Label(peak, float(finite[peak]), text, "muted", side, dx=6 if side == "left" else -6, dy=-9)]
 
 
 def bound_label(line: Polyline, bound: int | None, frame: Frame, measured: Polyline) -> list[Label]:

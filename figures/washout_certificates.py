@@ -24,7 +24,7 @@ from presets.schema import Scenario
 
 QUESTION = "From which layer is agreement proved?"
 
-DEPENDS_ON = (*TOKENS, "tolerance")
+DEPENDS_ON = (*TOKENS, "tolerance", "seed")
 
 HEADROOM = 4
 """Decades above the measured curves up to which a certificate is followed."""
@@ -37,9 +37,9 @@ class Tables(NamedTuple):
 
     **Fields:**
 
-    - `sizes`: columns layer, token_sup, norm_certificate, l2, disc_certificate (base-ten logarithms).
+    - `sizes`: columns layer, token_sup, norm_certificate, l2, disc_certificate, given (base-ten logarithms).
     - `tolerance`: below it differences count as washed out.
-    - `depths`: the depths of the four curves, by column.
+    - `depths`: the depths of the five curves, by column.
     - `tokens`: tokens per block.
     """
 
@@ -54,6 +54,7 @@ _NAMES = {
     "norm_certificate": "norm certificate",
     "l2": "ℓ² measured",
     "disc_certificate": "disc certificate (ℓ²)",
+    "given": "one random input",
 }
 
 
@@ -64,10 +65,11 @@ def compute(scenario: Scenario) -> Tables:
         "norm_certificate": washout_quantities.norm_bound(scenario),
         "l2": quantities.fluctuation_l2_norms(scenario),
         "disc_certificate": washout_quantities.disc_bound(scenario),
+        "given": washout_quantities.given_input(scenario),
     }
     sizes = pd.DataFrame({name: curve / LN10 for name, curve in curves.items()})
     sizes.insert(0, "layer", np.arange(len(sizes)))
-    depths = {name: washout_quantities.certified_depth(scenario, curve) for name, curve in curves.items()}
+    depths = {name: washout_quantities.settled(scenario, curve) for name, curve in curves.items()}
     return Tables(sizes, scenario.tolerance, depths, block_tokens(scenario))
 
 
@@ -79,6 +81,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
         axes.line("disc", palette, strokeWidth=1.8, strokeDash=[6, 3]),
         axes.line("norm", palette, strokeWidth=2, strokeDash=[2, 3]),
         axes.line("l2", palette, strokeWidth=1.4, strokeDash=[3, 2]),
+        axes.line("given", palette, strokeWidth=1.4),
         axes.line("measured", palette, strokeWidth=2.6),
         axes.dot("settled", palette, size=52),
         axes.hover("hover", curve="curve", layer="layer ℓ", size="size"),
@@ -117,6 +120,7 @@ def datasets(tables: Tables) -> dict[str, Rows]:
         "disc": line_rows({"disc": (_tone("disc_certificate"), lines["disc_certificate"])}),
         "norm": line_rows({"norm": (_tone("norm_certificate"), lines["norm_certificate"])}),
         "l2": line_rows({"l2": (_tone("l2"), lines["l2"])}),
+        "given": line_rows({"given": (_tone("given"), lines["given"])}),
         "measured": line_rows({"measured": (_tone("token_sup"), lines["token_sup"])}),
         "settled": Rows(
             x=[float(depth) for depth, _ in settled], y=level, tone=[tone for _, tone in settled]
@@ -156,8 +160,9 @@ READ_ME = ReadMe(
         "any matrices: compare each with its own."
     ),
     reading=(
-        "Solid: measured. Dotted and dashed green: certified. A dot stands where a curve stays below the "
-        "tolerance from; a certificate without a dot does not get there within these layers."
+        "Solid: measured, the worst case over all inputs; thin: one input drawn with the scenario's seed, "
+        "as a share of its own start. Dotted and dashed green: certified. A dot stands where a curve stays "
+        "below the tolerance from; a certificate without a dot does not get there within these layers."
     ),
 )
 
@@ -179,8 +184,8 @@ def _frame(tables: Tables) -> Frame:
 
 
 def _tone(name: str) -> str:
-    return {"token_sup": "sector2", "l2": "sector3"}.get(name, "certified")
+    return {"token_sup": "sector2", "l2": "sector3", "given": "last_sector"}.get(name, "certified")
 
 
 def _ink(name: str) -> str:
-    return "muted" if name == "l2" else _tone(name)
+    return "muted" if name in ("l2", "given") else _tone(name)

@@ -91,10 +91,10 @@ def _saturation(scenario: Scenario) -> dict[str, Any]:
         "measured_l2": quantities.l2_depth(scenario).depth,
         "peak": extended(depth.peak),
         "paper_bound": depth.paper_bound,
-        "norm_certificate": washout_quantities.certified_depth(
+        "norm_certificate": washout_quantities.settled(
             scenario, washout_quantities.norm_bound(scenario)
         ).depth,
-        "disc_certificate": washout_quantities.certified_depth(
+        "disc_certificate": washout_quantities.settled(
             scenario, washout_quantities.disc_bound(scenario)
         ).depth,
         "kappa": None if transverse.log_kappa is None else extended(math.exp(transverse.log_kappa)),

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.bounded_solution import bounded_solution
 from engine.injection_view import View, injection_view
-from presets import quantities, token_run
+from presets import quantities, token_run, trajectory_quantities
 from presets.dichotomy_quantities import READ, dichotomy, splitting
 from presets.quantities import TOKENS
 from presets.remember import remembered
@@ -108,7 +108,7 @@ def _open_projectors(scenario: Scenario) -> np.ndarray:
 
 def _floor(scenario: Scenario) -> float | None:
     """Largest |P₋u*| over the depths."""
-    stack = gated_stack(scenario, token_run.injection(scenario))
+    stack = gated_stack(scenario, trajectory_quantities.injection(scenario))
     states = bounded_solution(stack)
     if states is None:
         return None

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from engine.injection import Injection
 from engine.summary_weights import summary_weights
 from engine.token_gate import TokenGate
-from presets import build, loop_quantities, pooling
+from presets import pooling, trajectory_quantities
 from presets.schema import Scenario
 
 MOST_TOKENS = 64
@@ -23,18 +22,11 @@ def token_gate(scenario: Scenario) -> TokenGate:
     """Return ψ, Π, ϱ and the refresh period of a run; every block reads itself."""
     length, period = scenario.block_length, scenario.gate.refresh_period
     return TokenGate(
-        injection(scenario),
+        trajectory_quantities.injection(scenario),
         summary_weights(pooling.pool(scenario.compression), token_count(scenario), length),
         scenario.gate.amplitude,
         scenario.depth + 1 if period is None else period,
     )
-
-
-def injection(scenario: Scenario) -> Injection:
-    """Return ψ."""
-    injected = scenario.gate.injection
-    bias = build.bias_vector(injected, scenario.family.width)
-    return Injection(loop_quantities.injection(scenario), bias, injected.kind == "tanh")
 
 
 def random_tokens(scenario: Scenario) -> np.ndarray:

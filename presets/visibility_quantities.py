@@ -11,7 +11,7 @@ from engine.partition_table import Row, partition_table
 from engine.perturbation import Change, Directions, drawn_directions
 from engine.splitting import Splitting
 from engine.visibility import ROUNDOFF, Response, base, response
-from presets import build, loop_quantities, quantities, token_run
+from presets import build, loop_quantities, quantities, trajectory_quantities
 from presets.dichotomy_quantities import READ, splitting
 from presets.remember import remembered
 from presets.schema import Scenario
@@ -152,7 +152,7 @@ def _gated(scenario: Scenario) -> GatedStack:
 
 
 def _injection(scenario: Scenario) -> Injection:
-    own, width = token_run.injection(scenario), scenario.family.width
+    own, width = trajectory_quantities.injection(scenario), scenario.family.width
     lent = np.full(width, LENT_BIAS / math.sqrt(width))
     return own._replace(bias=lent) if lends_bias(scenario) else own
 

@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine import duality, effective_tokens, saturation
+from engine import duality, effective_tokens, saturation, state_differences
 from engine.disc_certificate import disc_certificate
 from engine.duality import DualitySurface, surface_depths
+from engine.kernel import Kind
 from engine.norm_certificate import norm_certificate
 from presets import build, quantities
 from presets.pooling import pool
@@ -45,9 +46,20 @@ def disc_bound(scenario: Scenario) -> np.ndarray:
     )
 
 
-def certified_depth(scenario: Scenario, log_bound: np.ndarray) -> saturation.Depth:
-    """Return the depth from which a bound stays below the scenario's tolerance."""
-    return saturation.saturation_depth(log_bound, scenario.tolerance)
+@remembered(*TOKENS, "seed")
+def given_input(scenario: Scenario) -> np.ndarray:
+    """Return the natural logs of what is left of the differences of one random input, depths 0…L."""
+    random = np.random.Generator(np.random.PCG64(scenario.seed))
+    states = random.standard_normal((build.block_tokens(scenario), scenario.family.width))
+    stack = quantities.layers(scenario).to_depth(scenario.depth)
+    return state_differences.state_differences(
+        states, stack.mixing, stack.value, *quantities.token_kernel(scenario)
+    )
+
+
+def settled(scenario: Scenario, log_curve: np.ndarray) -> saturation.Depth:
+    """Return the depth from which a curve, measured or certified, stays below the scenario's tolerance."""
+    return saturation.saturation_depth(log_curve, scenario.tolerance)
 
 
 def weights(scenario: Scenario) -> np.ndarray:
@@ -69,7 +81,7 @@ def late_switch(scenario: Scenario) -> Duality:
     """Return the relative errors at the last layer of compressing at the input, and at τ."""
     if build.leak(scenario) > 0:
         return Duality(None, None)
-    depth = quantities.saturation_depth(scenario).absolute.depth
+    depth = settled(scenario, quantities.fluctuation_norms(scenario).log_absolute).depth
     chosen = np.unique([0, scenario.depth] if depth is None else [0, depth, scenario.depth])
     found = _surface(scenario, chosen)
     last = found.depth == scenario.depth
@@ -80,10 +92,18 @@ def late_switch(scenario: Scenario) -> Duality:
 @remembered(*PULLED)
 def effective(scenario: Scenario) -> np.ndarray:
     """Return N_eff(ℓ): how many tokens of a block its pooled state still stands for, (L+1,)."""
+    return _effective(scenario, build.block_kernel(scenario))
+
+
+@remembered(*PULLED)
+def effective_bidirectional(scenario: Scenario) -> np.ndarray:
+    """Return the same where every token reads its whole block, (L+1,)."""
+    return _effective(scenario, "bidirectional")
+
+
+def _effective(scenario: Scenario, kernel: Kind) -> np.ndarray:
     stack = quantities.layers(scenario).to_depth(scenario.depth)
-    return effective_tokens.effective_tokens(
-        stack.mixing, stack.value, weights(scenario), build.block_kernel(scenario)
-    )
+    return effective_tokens.effective_tokens(stack.mixing, stack.value, weights(scenario), kernel)
 
 
 def _surface(scenario: Scenario, depths: np.ndarray) -> DualitySurface:

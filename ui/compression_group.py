@@ -1,5 +1,6 @@
 """Controls of the compression Π: which summary of a block the slow path holds."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,23 +11,14 @@ from presets.field import about
 from presets.schema import Scenario
 from ui import controls, matrix_text, words
 from ui.keys import changed, keyed
-from ui.session import put
+from ui.session import put, session
 
 
 def draw(scenario: Scenario) -> None:
     """Draw the menu of compressions and the numbers of the chosen one."""
     compression = scenario.compression
-    key = keyed("compression.kind", compression.kind, str(scenario.block_length))
-    st.selectbox(
-        "Compression Π",
-        list(COMPRESSIONS),
-        list(COMPRESSIONS).index(compression.kind),
-        key=key,
-        format_func=words.compression,
-        help="How a block of P tokens becomes the one summary that is held and injected.",
-        on_change=changed,
-        args=(key, _compress, scenario.block_length),
-    )
+    about_it = "How a block of P tokens becomes the one summary that is held and injected."
+    _menu(scenario, "compression.kind", "Compression Π", words.compression, help=about_it)
     for name in _LISTS.get(compression.kind, ()):
         entries = getattr(compression, name)
         text = ", ".join(words.typed(entry) for entry in entries)
@@ -36,6 +28,28 @@ def draw(scenario: Scenario) -> None:
     if isinstance(compression, Scored):
         controls.control(Scored, "temperature", "compression.temperature", compression.temperature)
     st.caption(_remark(scenario))
+
+
+def menu() -> None:
+    """Draw the menu of compressions a second time, for the head of a panel."""
+    _menu(
+        session().scenario, "summary", "Compression of the panel", words.summary, label_visibility="collapsed"
+    )
+
+
+def _menu(scenario: Scenario, role: str, label: str, written: Callable[[str], str], **look: Any) -> None:
+    kind = scenario.compression.kind
+    key = keyed(role, kind, str(scenario.block_length))
+    st.selectbox(
+        label,
+        list(COMPRESSIONS),
+        list(COMPRESSIONS).index(kind),
+        key=key,
+        format_func=written,
+        on_change=changed,
+        args=(key, _compress, scenario.block_length),
+        **look,
+    )
 
 
 _LISTS = {"select": ("positions", "weights"), "scored": ("scores",), "multilevel": ("levels",)}
@@ -70,4 +84,6 @@ def _fitting(kind: str, length: int) -> dict[str, Any]:
 def _remark(scenario: Scenario) -> str:
     if isinstance(scenario.compression, Scored) and scenario.compression.temperature == 0:
         return "A hard choice of one token is not differentiable in the scores: assumption A3 fails."
-    return "Where all tokens agree, every Π returns the common value: the panels here do not depend on it."
+    return (
+        "Where all tokens agree, every Π returns the common value: it matters only while they still differ."
+    )

@@ -13,12 +13,15 @@ from figures import FIGURES, click, depends_on
 from figures.badge import Badge, badge
 from figures.theme import projected
 from presets.schema import Scenario
-from ui import map_view, take_home
+from ui import compression_group, map_view, take_home
 from ui.arrow import encoded
 from ui.follow import follows
 from ui.picture import picture
 from ui.session import session
 from ui.words import lowered
+
+_MENUS = {map_view.SLUG: map_view.menu, "late-switch": compression_group.menu}
+"""Menus in the heads of panels."""
 
 
 class Drawn(NamedTuple):
@@ -59,8 +62,8 @@ def draw(slug: str, figure: ModuleType) -> None:
             args=(slug,),
         )
         take_home.button(slug, figure)
-        if slug == map_view.SLUG:
-            map_view.menu()
+        if slug in _MENUS:
+            _MENUS[slug]()
         compute = partial(_computed, slug, map_view.arguments(slug))
         place = Place(st.empty(), st.empty())
         if depends_on(slug) is not None:

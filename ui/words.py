@@ -50,6 +50,11 @@ def compression(kind: str) -> str:
     return COMPRESSIONS[kind][1]
 
 
+def summary(kind: str) -> str:
+    """Return a compression's words where no label stands beside the menu."""
+    return f"Π: {compression(kind).lower()}"
+
+
 def kernel(kind: str) -> str:
     """Return the menu's words for a kernel."""
     return KERNELS[kind][1]

@@ -189,6 +189,7 @@ def test_latex_is_plain_and_balanced(slug: str, scenario: Scenario) -> None:
 
 def test_latex_escapes() -> None:
     assert latex("50% & r_f ≥ 1") == r"50\% \& $r_f$ $\ge$ 1"
+    assert latex("κ_α, N_eff") == r"$\kappa_\alpha$, N\_eff"
     assert latex("3×10⁻³ {a}\\~^") == (
         r"3$\times$10$^{-3}$ \{a\}\textbackslash{}\textasciitilde{}\textasciicircum{}"
     )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from presets import token_run
+from presets import trajectory_quantities
 from presets.load import preset
 from presets.schema import Scenario
 from presets.seen_quantities import seen, seen_shut
@@ -47,7 +47,7 @@ def test_no_bound_is_below_what_it_bounds(name: str, period: int | None):
     scenario = preset(name)
     gate = scenario.gate.model_copy(update={"refresh_period": period})
     found = seen(scenario.model_copy(update={"gate": gate}))
-    lipschitz = token_run.injection(scenario).lipschitz
+    lipschitz = trajectory_quantities.injection(scenario).lipschitz
     assert (found.fast <= found.bound * (1 + ROUNDOFF) + found.noise).all()
     assert (found.difference <= lipschitz * found.fast * (1 + ROUNDOFF) + found.noise).all()
 

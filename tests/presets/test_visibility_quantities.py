@@ -83,7 +83,7 @@ def test_wide_stacks_are_refused_and_deep_ones_cut(monkeypatch: pytest.MonkeyPat
     assert visibility.answers(turning(depth=20)).state == "too-wide"
     monkeypatch.setattr(visibility, "FEWEST_LAYERS", 12)
     scenario = turning(depth=22)
-    cut = visibility.gated_stack(scenario, visibility.token_run.injection(scenario))
+    cut = visibility.gated_stack(scenario, visibility.trajectory_quantities.injection(scenario))
     assert cut.splitting.persistent.shape == (13, 2, 2)
     moved, carried = cut.factors @ cut.splitting.persistent[:-1], cut.splitting.persistent[1:] @ cut.factors
     np.testing.assert_allclose(moved, carried, atol=ROUNDOFF)
