@@ -28,7 +28,7 @@ xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:fs="urn:fast-slow-explorer:">
 
 
 class Stamp(NamedTuple):
-    """Title and caption of a figure, and its settings as JSON text."""
+    """Title and caption of a figure, and its settings as JSON text; a board's are its own file."""
 
     title: str
     caption: str
@@ -48,10 +48,15 @@ class Stamp(NamedTuple):
 
 def stamp(title: str, caption: str, scenario: Scenario) -> Stamp:
     """Make the stamp of one figure of one scenario."""
-    text = json.dumps(dump(scenario), ensure_ascii=False, separators=(",", ":"))
+    return Stamp(title, caption, short(settings(scenario)))
+
+
+def short(file: str) -> str:
+    """Write a settings file without its line breaks; one that is too long is named by its digest."""
+    text = json.dumps(json.loads(file), ensure_ascii=False, separators=(",", ":"))
     if len(text) > LONGEST_SETTINGS:
-        text = f"sha256 of the settings file: {hashlib.sha256(settings(scenario).encode()).hexdigest()}"
-    return Stamp(title, caption, text)
+        return f"sha256 of the settings file: {hashlib.sha256(file.encode()).hexdigest()}"
+    return text
 
 
 def settings(scenario: Scenario) -> str:

@@ -3,10 +3,11 @@
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from presets import migration
 from presets.message import Complaint, complaints
 from presets.schema import Scenario
 
@@ -27,6 +28,13 @@ class Refused(ValueError):
     def one(cls, path: str, value: str, reason: str) -> "Refused":
         """Refuse one value."""
         return cls([Complaint(path, value, reason)])
+
+
+class Opened(NamedTuple):
+    """A scenario from a file, and a note for every setting of an earlier version that was read anew."""
+
+    scenario: Scenario
+    notes: list[Complaint]
 
 
 @cache
@@ -53,13 +61,40 @@ def parse(text: str) -> Scenario:
 
     **Raises:** `Refused`, naming every field that is wrong.
     """
+    return opened(text).scenario
+
+
+def opened(text: str) -> Opened:
+    """Read a scenario from JSON text of this version or an earlier one.
+
+    **Raises:** `Refused`, naming every field that is wrong.
+    """
+    return opened_data(plain(text))
+
+
+def opened_data(content: Any) -> Opened:
+    """Turn a file's plain data, of this version or an earlier one, into a scenario.
+
+    **Raises:** `Refused`, naming every field that is wrong.
+    """
+    number = migration.number_of(content)
+    if reason := migration.unreadable(number):
+        raise Refused.one(migration.KEY, str(number), reason)
+    current, notes = migration.migrated_file(content)
+    return Opened(validate(current), notes)
+
+
+def plain(text: str, what: str = "scenario") -> Any:
+    """Read JSON text, bounded and without infinities, as plain data.
+
+    **Raises:** `Refused`, naming `what` it was to be.
+    """
     if len(text) > LARGEST_TEXT:
-        raise Refused.one("scenario", f"{len(text)} bytes", f"must be at most {LARGEST_TEXT} bytes")
+        raise Refused.one(what, f"{len(text)} bytes", f"must be at most {LARGEST_TEXT} bytes")
     try:
-        content = json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise Refused.one("scenario", text[:20], f"is not valid JSON: {error}") from None
-    return validate(content)
+        raise Refused.one(what, text[:20], f"is not valid JSON: {error}") from None
 
 
 def validate(content: Any) -> Scenario:

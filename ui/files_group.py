@@ -7,7 +7,7 @@ import streamlit as st
 
 from presets import quantities
 from presets.arrays import LARGEST_ARCHIVE, read_arrays, write_arrays
-from presets.load import Refused, dump, parse
+from presets.load import Refused, dump, opened
 from presets.schema import Scenario
 from ui.session import open_scenario, put, refuse
 
@@ -53,7 +53,7 @@ def _open() -> None:
             layers = max(np.ndim(array) == 3 and len(array) for array in arrays.values())
             put({"family.kind": "explicit", **_family(arrays), **({"depth": layers} if layers else {})})
         else:
-            open_scenario(parse(content.decode()))
+            open_scenario(*opened(content.decode()))
     except UnicodeDecodeError:
         refuse(Refused.one("file", file.name[:60], "is not UTF-8 text"))
     except Refused as error:

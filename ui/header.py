@@ -1,7 +1,6 @@
 """The rows above the panels: verdict, what was refused, key numbers, assumptions."""
 
 import logging
-import re
 from collections.abc import Callable
 from functools import partial
 from html import escape
@@ -14,6 +13,7 @@ from presets.assumptions import Assumption, assumptions
 from presets.schema import Scenario
 from ui.follow import follows
 from ui.session import session
+from ui.words import indexed
 
 _GLYPHS = {"holds": "✓", "fails": "✗"}
 _WORDS = {"not-applicable": "n.a.", "hypothesis": "hypothesis", "undecided": "undecided"}
@@ -33,18 +33,18 @@ def draw(own_verdict: Verdict | None = None, own_metrics: Metrics | None = None)
 
 def refusals() -> None:
     """Draw only what was refused, for pages without a verdict."""
-    follows(lambda _: _refusals() or "<p hidden></p>", st.container(key="refusals", gap=None).html)
+    follows(lambda _: remarks() or "<p hidden></p>", st.container(key="refusals", gap=None).html)
 
 
 def _rows(own_verdict: Verdict | None, own_metrics: Metrics | None, scenario: Scenario) -> str:
     try:
         said = _verdict((own_verdict or verdict)(scenario))
         numbers = _metrics((own_metrics or metrics)(scenario))
-        return "".join([said, _refusals(), _naive(scenario), numbers, _chips(scenario)])
+        return "".join([said, remarks(), _naive(scenario), numbers, _chips(scenario)])
     except Exception:
         logging.getLogger(__name__).exception("the header failed")
         said = "These settings could not be summed up: move the last one back, or reset the preset."
-        return _line("verdict", said) + _refusals()
+        return _line("verdict", said) + remarks()
 
 
 def _verdict(text: str) -> str:
@@ -61,9 +61,13 @@ def _naive(scenario: Scenario) -> str:
     )
 
 
-def _refusals() -> str:
+def remarks() -> str:
+    """Write what was refused, or read otherwise than written, one line each."""
     return "".join(
-        _line("refusal", f"<b>{escape(found.path)}</b> = {escape(found.value)}: {escape(found.reason)}.")
+        _line(
+            "note" if found.is_note else "refusal",
+            f"<b>{escape(found.path)}</b> = {escape(found.value)}: {escape(found.reason)}.",
+        )
         for found in session().complaints
     )
 
@@ -76,14 +80,9 @@ def _metrics(entries: list[Metric]) -> str:
     return f'<dl class="metrics">{"".join(map(_metric, entries))}</dl>'
 
 
-def _text(words: str) -> str:
-    """Escape words for the page and lower their indices: r_f becomes r with a small f."""
-    return re.sub(r"\b([A-Za-z])_([a-z])\b", r"\1<sub>\2</sub>", escape(words))
-
-
 def _metric(entry: Metric) -> str:
     value = f"<b>{escape(entry.value)}</b> <span>{escape(entry.unit)}</span>"
-    return f"<div><dt>{_text(entry.label)}</dt><dd>{value}</dd></div>"
+    return f"<div><dt>{indexed(entry.label)}</dt><dd>{value}</dd></div>"
 
 
 def _chips(scenario: Scenario) -> str:
@@ -94,5 +93,5 @@ def _chips(scenario: Scenario) -> str:
 def _chip(entry: Assumption) -> str:
     value = entry.status if entry.value is None else f"{_VALUES[entry.name]} = {entry.value:.3f}"
     said = _WORDS.get(entry.status) or f"{_GLYPHS[entry.status]} {value}"
-    text = f"<b>{entry.name}</b> {_text(said)}"
+    text = f"<b>{entry.name}</b> {indexed(said)}"
     return f'<span class="chip {entry.status}" title="{escape(entry.text)}">{text}</span>'

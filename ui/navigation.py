@@ -17,6 +17,8 @@ def pages() -> list[StreamlitPage]:
         st.Page("pages/gate.py", title="Gate"),
         st.Page("pages/visibility.py", title="Visibility"),
         st.Page("pages/linearisation.py", title="Linearisation"),
+        st.Page("pages/compare.py", title="Compare"),
+        st.Page("pages/builder.py", title="Builder"),
         st.Page("pages/about.py", title="About"),
     ]
 

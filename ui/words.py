@@ -1,5 +1,8 @@
 """How settings are called in menus and boxes."""
 
+import re
+from html import escape
+
 from presets.compression import COMPRESSIONS
 from presets.family import FAMILIES
 from presets.schema import KERNELS
@@ -25,6 +28,11 @@ _CHOICES = {
 }
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def indexed(text: str) -> str:
+    """Escape words for the page and lower their indices: r_f becomes r with a small f."""
+    return re.sub(r"\b([A-Za-z])_([a-z])\b", r"\1<sub>\2</sub>", escape(text))
 
 
 def choice(field: str, option: str) -> str:
