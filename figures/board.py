@@ -1,5 +1,6 @@
 """Draw a board: panels of any figures in a grid with their letters, as one file."""
 
+import json
 from xml.etree.ElementTree import Element, SubElement
 
 from figures import FIGURES, export_pdf, export_png, export_svg
@@ -82,7 +83,8 @@ def _answer(board: Board, panel: Panel) -> str:
 def _stamp(board: Board) -> Stamp:
     questions = [FIGURES[panel.figure].QUESTION for panel in board.panels]
     title = " ".join(f"{letter(place)} {question}" for place, question in enumerate(questions))
-    return Stamp(title, caption(board), short(file.write(board)))
+    packed = json.dumps(file.content(board), ensure_ascii=False, separators=(",", ":"))
+    return Stamp(title, caption(board), short(packed, file.write(board)))
 
 
 def _drawing(board: Board) -> Drawing:

@@ -6,10 +6,9 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import Field, ValidationError, model_validator
 
 from presets.field import Integer, Model, refusal
-from presets.load import Refused, dump, opened_data, plain
+from presets.load import MADE_WITH, Refused, dump, opened_data, plain, stamped
 from presets.message import Complaint, complaints
 from presets.schema import Scenario
-from presets.version import VERSION
 
 FORMAT = 1
 """Number of this format."""
@@ -63,33 +62,36 @@ class Opened(NamedTuple):
     notes: list[Complaint]
 
 
-def write(board: Board) -> str:
-    """Write a board as its file."""
-    content = {
+def content(board: Board) -> dict[str, Any]:
+    """Return a board as plain data, its scenarios complete."""
+    return {
         "board": FORMAT,
-        "version": VERSION,
         **board.model_dump(mode="json", exclude={"scenarios"}),
         "scenarios": [dump(scenario) for scenario in board.scenarios],
     }
-    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def write(board: Board) -> str:
+    """Write a board as its file."""
+    return json.dumps(stamped(content(board)), ensure_ascii=False, indent=2) + "\n"
 
 
 def read(text: str) -> Opened:
-    """Read a board's file; the version it names is for people.
+    """Read a board's file.
 
     **Raises:** `Refused`, naming every field that is wrong.
     """
-    content = plain(text, "board")
-    if not isinstance(content, dict) or "board" not in content:
+    data = plain(text, "board")
+    if not isinstance(data, dict) or "board" not in data:
         raise Refused.one("board", text[:20], "is no board's file; the builder writes one")
-    number = content["board"]
+    number = data["board"]
     if number != FORMAT or isinstance(number, bool):
         raise Refused.one("board", str(number)[:60], f"is not a format of this version, which reads {FORMAT}")
-    listed = content.get("scenarios")
+    listed = data.get("scenarios")
     opened = (
         [opened_data(entry) for entry in listed[: MOST_SCENARIOS + 1]] if isinstance(listed, list) else []
     )
-    rest = {key: entry for key, entry in content.items() if key not in ("board", "version", "scenarios")}
+    rest = {key: entry for key, entry in data.items() if key not in ("board", "scenarios", MADE_WITH)}
     board = _validated(Board, {**rest, "scenarios": [found.scenario for found in opened]})
     return Opened(board, [note for found in opened for note in found.notes])
 
@@ -111,12 +113,12 @@ def read_layout(text: str) -> Layout:
     return layout({"width": width, "columns": _whole(columns), "panels": panels})
 
 
-def layout(content: Any) -> Layout:
+def layout(data: Any) -> Layout:
     """Turn plain data into a layout.
 
     **Raises:** `Refused`, naming every field that is wrong.
     """
-    return _validated(Layout, content)
+    return _validated(Layout, data)
 
 
 def _panel(text: str) -> dict[str, Any]:
@@ -128,8 +130,8 @@ def _whole(text: str) -> int | str:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else text
 
 
-def _validated(model: type[Any], content: Any) -> Any:
+def _validated(model: type[Any], data: Any) -> Any:
     try:
-        return model.model_validate(content)
+        return model.model_validate(data)
     except ValidationError as error:
         raise Refused(complaints(error)) from None

@@ -7,12 +7,17 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from engine.device import PRECISION
 from presets import migration
 from presets.message import Complaint, complaints
 from presets.schema import Scenario
+from presets.version import VERSION
 
 FOLDER = Path(__file__).parent
 DEFAULT = "turning-saddle"
+MADE_WITH = "made_with"
+"""Key of a file that says, for people, which version and precision wrote it."""
+
 LARGEST_TEXT = 64 * 2**20
 """Longest scenario text that is read, in bytes."""
 
@@ -77,6 +82,8 @@ def opened_data(content: Any) -> Opened:
 
     **Raises:** `Refused`, naming every field that is wrong.
     """
+    if isinstance(content, dict):
+        content = {key: entry for key, entry in content.items() if key != MADE_WITH}
     number = migration.number_of(content)
     if reason := migration.unreadable(number):
         raise Refused.one(migration.KEY, str(number), reason)
@@ -113,6 +120,11 @@ def validate(content: Any) -> Scenario:
 def dump(scenario: Scenario) -> dict[str, Any]:
     """Return a scenario as plain data, complete, defaults filled in."""
     return scenario.model_dump(mode="json", by_alias=True)
+
+
+def stamped(content: dict[str, Any]) -> dict[str, Any]:
+    """Add to a file's plain data what made it; reading the file passes over that."""
+    return {**content, MADE_WITH: {"version": VERSION, "precision": PRECISION}}
 
 
 def _refuse_constant(name: str) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from figures.board import exported
 from presets.board import Board, read_layout
@@ -42,6 +43,15 @@ def test_a_comparison_is_opened_and_its_figure_is_taken_home(
     image.wait_for()
     assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     assert visitor.tracebacks() == 0
+    assert visitor.troubles() == []
+
+
+def test_no_page_asks_another_machine(visitor: Visitor) -> None:
+    for page in ("", "saturation", "gate", "visibility", "linearisation", "compare", "builder", "about"):
+        visitor.open(f"/{page}", **{**LINK, "depth": "12"})
+        assert visitor.tracebacks() == 0, page
+    asked = [url for url in visitor.requests if not url.startswith(("data:", "blob:"))]
+    assert {urlsplit(url).hostname for url in asked} == {"127.0.0.1"}
     assert visitor.troubles() == []
 
 

@@ -102,7 +102,7 @@ def test_what_is_no_number_is_refused_as_any_value(number: object) -> None:
 def test_a_board_and_a_comparison_of_an_earlier_version_are_read() -> None:
     content = {
         "board": board.FORMAT,
-        "version": "0.0.1",
+        "made_with": {"version": "0.0.1"},
         "panels": [{"figure": "gate-map"}],
         "scenarios": [{"schema": 0, "gate": {"rho": 0.3}}],
     }

@@ -150,3 +150,14 @@ def test_nothing_is_drawn_until_asked_for(start: Start, monkeypatch: pytest.Monk
     assert not app.exception
     assert [arguments[1] for arguments in drawn] == ["svg"]
     assert "data:image/svg+xml" in words(app)
+
+
+@pytest.mark.parametrize("page", [*PAGES, "compare", "builder"])
+def test_opening_a_page_writes_no_file(start: Start, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+    def written(*arguments: object) -> bytes:
+        raise AssertionError("a file was written before anybody asked for it")
+
+    monkeypatch.setattr("figures.export.exported", written)
+    monkeypatch.setattr("figures.board.exported", written)
+    app = opened(start, page, depth="12", **{"with": "looped-loop", "figures": "saturation-depth"})
+    assert not app.exception
