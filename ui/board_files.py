@@ -30,7 +30,7 @@ def draw() -> None:
     follows(_sheet, st.container(key="sheet").html)
     follows(_board, partial(_files, st.container(key="board-files", horizontal=True, gap="small")))
     with st.container(key="board-texts"):
-        follows(_caption, st.container().code)
+        follows(_caption, partial(st.container().code, language=None, wrap_lines=True))
         st.code(REPEAT, language="bash", wrap_lines=True)
     st.file_uploader("Open a board (.json)", type=["json"], key="board-opened", on_change=_open)
 
