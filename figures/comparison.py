@@ -75,7 +75,7 @@ def sentence(lines: Sequence[Line], scenarios: Sequence[Scenario]) -> str:
 
 def same_axes(datasets: Sequence[dict[str, Rows]]) -> list[dict[str, Rows]]:
     """Give the charts of one figure the axes that hold them all."""
-    ends = {axis: [rows["dom"][axis] for rows in datasets] for axis in ("x", "y")}
+    ends = {axis: [rows["dom"][axis].tolist() for rows in datasets] for axis in ("x", "y")}
     domain = Rows(**{axis: _union(pairs) for axis, pairs in ends.items()})
     return [rows | {"dom": domain} for rows in datasets]
 

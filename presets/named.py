@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from threading import Condition
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
+
+from cachetools import LRUCache, cached
 
 from presets import link, packed
 from presets.load import Refused, dump, opened, preset_names
@@ -21,7 +23,7 @@ class Named(NamedTuple):
     refused: list[Complaint]
 
 
-@lru_cache(maxsize=256)
+@cached(LRUCache(maxsize=256), condition=Condition())
 def nearest(scenario: Scenario) -> Mapping[str, str]:
     """Return the shortest link of a scenario: the one from the preset it differs least from."""
     links = (link.write(scenario, name) for name in preset_names())

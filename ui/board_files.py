@@ -20,12 +20,16 @@ from ui.session import open_board, refuse, session
 DRAWN = "board-drawn"
 """Where the last drawing waits: the board, its SVG and its caption."""
 
+WANTED = "board-wanted"
+"""Whether a drawing was asked for and is still to come."""
+
 REPEAT = ".venv/bin/python cli.py board board.json --out board.pdf"
 
 
 def draw() -> None:
     """Draw the button that draws, the picture, the files, and the place to open a board."""
-    if st.button("Draw it", key="draw-board", icon=":material/visibility:", type="primary"):
+    st.button("Draw it", key="draw-board", icon=":material/visibility:", type="primary", on_click=_ask)
+    if st.session_state.pop(WANTED, False):
         _keep_drawing(_board(session().scenario))
     follows(_sheet, st.container(key="sheet").html)
     follows(_board, partial(_files, st.container(key="board-files", horizontal=True, gap="small")))
@@ -33,6 +37,10 @@ def draw() -> None:
         follows(_caption, partial(st.container().code, language=None, wrap_lines=True))
         st.code(REPEAT, language="bash", wrap_lines=True)
     st.file_uploader("Open a board (.json)", type=["json"], key="board-opened", on_change=_open)
+
+
+def _ask() -> None:
+    st.session_state[WANTED] = True
 
 
 def _board(scenario: Scenario) -> Board:

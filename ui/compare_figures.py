@@ -78,10 +78,21 @@ def words(choice: str) -> str:
 
 def _head(slug: str, count: int) -> None:
     st.html(f'<h2 class="question">{escape(FIGURES[slug].QUESTION)}</h2>')
-    if st.button("Draw them together", key=f"build-{slug}", icon=":material/dashboard:", type="tertiary"):
-        panels = [{"figure": slug, "scenario": place} for place in range(count)]
-        look(board=board.layout({"panels": panels}))
+    pressed = st.button(
+        "Draw them together",
+        key=f"build-{slug}",
+        icon=":material/dashboard:",
+        type="tertiary",
+        on_click=_build,
+        args=(slug, count),
+    )
+    if pressed:
         st.switch_page("pages/builder.py")
+
+
+def _build(slug: str, count: int) -> None:
+    """Arrange one figure of every scenario in the builder."""
+    look(board=board.layout({"panels": [{"figure": slug, "scenario": place} for place in range(count)]}))
 
 
 def _computed(slug: str, scenario: Scenario) -> list[Pair]:
