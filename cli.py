@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 from engine import device
-from presets.load import LARGEST_TEXT, Refused, parse, preset, preset_names
+from presets import board
+from presets.load import LARGEST_TEXT, Refused, opened, preset, preset_names
+from presets.message import Complaint
 from presets.report import report
 from presets.report_schema import Report
 from presets.schema import Scenario
@@ -34,6 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     reporting.add_argument("file", metavar="FILE", help="a scenario file, a preset's name, or - for stdin")
     reporting.set_defaults(run=_report)
     _add_figure(commands.add_parser("figure", help="draw a figure of a scenario into a file"))
+    _add_board(commands.add_parser("board", help="draw several figures in a grid into one file"))
     figures = commands.add_parser("figures", help="list the figures, one name a line")
     figures.set_defaults(run=_figures)
     schema = commands.add_parser("schema", help="print the JSON Schemas of scenario and report")
@@ -64,11 +67,36 @@ def _figure(chosen: argparse.Namespace) -> int:
 
     output = Path(chosen.output)
     kind = output.suffix.lstrip(".").lower()
-    content = exported(chosen.name, _scenario(chosen.file), kind, chosen.width, chosen.dpi)
+    return _written(output, exported(chosen.name, _scenario(chosen.file), kind, chosen.width, chosen.dpi))
+
+
+def _add_board(drawing: argparse.ArgumentParser) -> None:
+    drawing.add_argument("file", metavar="FILE", help="a board's file, as the Builder page writes it, or -")
+    drawing.add_argument(
+        *("-o", "--out", "--output"),
+        metavar="OUT",
+        dest="output",
+        required=True,
+        help="file to write: .svg, .pdf, .png or .json (the board itself)",
+    )
+    drawing.add_argument("--dpi", type=int, default=300, help="dots per inch of a .png (300)")
+    drawing.set_defaults(run=_board)
+
+
+def _board(chosen: argparse.Namespace) -> int:
+    from figures.board import exported  # what draws is loaded only to draw
+
+    found = board.read(_text(chosen.file))
+    _say(found.notes)
+    output = Path(chosen.output)
+    return _written(output, exported(found.board, output.suffix.lstrip(".").lower(), chosen.dpi))
+
+
+def _written(output: Path, content: bytes) -> int:
     try:
         output.write_bytes(content)
     except OSError as error:
-        raise Refused.one("output", chosen.output, f"cannot be written: {error.strerror}") from None
+        raise Refused.one("output", str(output), f"cannot be written: {error.strerror}") from None
     return 0
 
 
@@ -103,7 +131,15 @@ def _scenario(source: str) -> Scenario:
     """Read a scenario from standard input, a file, or a preset's name."""
     if source in preset_names():
         return preset(source)
-    return parse(_text(source))
+    found = opened(_text(source))
+    _say(found.notes)
+    return found.scenario
+
+
+def _say(notes: list[Complaint]) -> None:
+    """Say on standard error what of a file of an earlier version was read anew."""
+    for note in notes:
+        print(f"cli.py: {note.path} = {note.value}: {note.reason}".replace("\n", " "), file=sys.stderr)
 
 
 def _text(source: str) -> str:

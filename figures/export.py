@@ -1,8 +1,7 @@
 """Take a figure home: the bytes of a file, from nothing but the figure, the scenario and the format."""
 
-from collections.abc import Iterable
-
 from figures import FIGURES, export_latex, export_pdf, export_png, export_python, export_svg, export_table
+from figures.choice import check_choice
 from figures.export_paper import WIDTHS, paper_spec, stem
 from figures.export_stamp import settings, stamp
 from presets.load import Refused
@@ -41,12 +40,10 @@ def exported(slug: str, scenario: Scenario, kind: str, width: str = "single", re
 
     **Raises:** `Refused` for a figure, format, width or resolution that does not exist.
     """
-    _check("figure", slug, FIGURES)
-    _check("format", kind, MEDIA)
-    _check("width", width, WIDTHS)
-    if not LEAST_RESOLUTION <= resolution <= MOST_RESOLUTION:
-        limits = f"must lie in {LEAST_RESOLUTION}–{MOST_RESOLUTION} dots per inch"
-        raise Refused.one("resolution", str(resolution), limits)
+    check_choice("figure", slug, FIGURES)
+    check_choice("format", kind, MEDIA)
+    check_choice("width", width, WIDTHS)
+    check_resolution(resolution)
     if kind == "json":
         return settings(scenario).encode()
     if kind == "py":
@@ -72,6 +69,8 @@ def file_name(slug: str, kind: str, width: str = "single", resolution: int = 300
     return f"{stem(slug, width)}-{resolution}dpi.png" if kind == "png" else f"{stem(slug, width)}.{kind}"
 
 
-def _check(what: str, given: str, known: Iterable[str]) -> None:
-    if given not in known:
-        raise Refused.one(what, given, f"is not a {what}; choose one of {', '.join(known)}")
+def check_resolution(resolution: int) -> None:
+    """Raise `Refused` for a resolution that no file is drawn at."""
+    if not LEAST_RESOLUTION <= resolution <= MOST_RESOLUTION:
+        limits = f"must lie in {LEAST_RESOLUTION}–{MOST_RESOLUTION} dots per inch"
+        raise Refused.one("resolution", str(resolution), limits)

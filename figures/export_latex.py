@@ -1,23 +1,11 @@
 """A figure's caption for LaTeX: what the page says, every setting, and where the picture comes from."""
 
 import re
-from collections.abc import Iterator
-from typing import Any
 
 from figures.export_paper import stem
 from figures.export_stamp import PROGRAM, SOURCE
-from figures.number import power
-from presets import field
-from presets.field import Model
+from figures.setting import settings
 from presets.schema import Scenario
-
-LONGEST_LIST = 12
-"""Longer lists, and all matrices, are named by their size alone; the settings file has their entries."""
-
-_UNNAMED = ("schema_number", "title", "note")
-_KINDS = {"kernel": "Attention kernel", "family": "Generator family", "compression": "Compression"}
-_ABSENT = {"tokens": "K·P", "window": "automatic", "refresh_period": "held for the whole pass"}
-"""What the lack of a value means, where that is worth saying."""
 
 _MATH = {
     "ϱ": r"\varrho",
@@ -127,7 +115,8 @@ def environment(slug: str, scenario: Scenario, words: str, width: str) -> str:
 
 def caption(scenario: Scenario, words: str) -> str:
     """Write what the page says of a figure, then every setting, then the source."""
-    return latex(f"{words} {'; '.join(_settings(scenario))}. {PROGRAM}, after {SOURCE}.")
+    found = (f"{entry.label}: {entry.text}" for entry in settings(scenario))
+    return latex(f"{words} {'; '.join(found)}. {PROGRAM}, after {SOURCE}.")
 
 
 def latex(text: str) -> str:
@@ -144,58 +133,3 @@ def _piece(found: re.Match[str]) -> str:
     if found["index"]:
         return f"${'_'.join(_MATH.get(part, part) for part in text.split('_'))}$"
     return f"${_MATH[text]}$" if text in _MATH else _PLAIN.get(text, text)
-
-
-def _settings(part: Model) -> Iterator[str]:
-    """Name every setting of a part of the scenario in the words of the schema, with its unit."""
-    for name, info in type(part).model_fields.items():
-        value = getattr(part, name)
-        if name in _UNNAMED or (value is None and name not in _ABSENT) or _is_idle(part, name):
-            continue
-        if name in _KINDS and value is not None:
-            yield f"{_KINDS[name]}: {value.kind.replace('_', ' ')}"
-        if isinstance(value, Model):
-            yield from _settings(value)
-        elif info.title:
-            yield _setting(part, name, value)
-
-
-def _is_idle(part: Model, name: str) -> bool:
-    """Say whether other settings leave this one without effect."""
-    return name == "angle" and getattr(part, "alignment", "angle") != "angle"
-
-
-def _setting(part: Model, name: str, value: Any) -> str:
-    about = field.about(type(part), name)
-    unit = about.ui.unit
-    title = about.label.removesuffix(f" ({unit})")
-    if value is None:
-        return f"{title}: {_ABSENT[name]}"
-    space = "" if unit in ("", "°") else " "
-    return f"{title}: {_value(value)}{space}{unit.removesuffix('s') if value == 1 else unit}"
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, tuple):
-        if isinstance(value[0], tuple):
-            return _size(value)
-        return ", ".join(map(_value, value)) if len(value) <= LONGEST_LIST else f"{len(value)} entries"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return _number(value) if isinstance(value, int | float) else str(value).replace("_", " ")
-
-
-def _size(value: Any) -> str:
-    sizes = []
-    while isinstance(value, tuple):
-        sizes.append(str(len(value)))
-        value = value[0]
-    return f"{'×'.join(sizes)} entries"
-
-
-def _number(value: float) -> str:
-    mantissa, _, exponent = f"{value:.12g}".replace("-", "−").partition("e")
-    if not exponent:
-        return mantissa
-    factor = "" if mantissa == "1" else f"{mantissa}×"
-    return factor + power(int(exponent.replace("−", "-")))

@@ -31,19 +31,23 @@ def stem(slug: str, width: str) -> str:
     return slug if width == "single" else f"{slug}-{width}"
 
 
-def size(width: str) -> tuple[int, int]:
-    """Return width and height of the drawing for a column, in pixels of the screen."""
-    return round(WIDTHS[width] * POINTS / POINT), round(HEIGHTS[width] * POINTS / POINT)
+def pixels(inches: float) -> int:
+    """Return a length in print in pixels of the drawing."""
+    return round(inches * POINTS / POINT)
 
 
 def paper_spec(template: Spec, datasets: dict[str, Rows], width: str) -> Spec:
-    """Turn a figure's light template into the chart of a printed column, with its data.
+    """Turn a figure's light template into the chart of a printed column, with its data."""
+    return sized_spec(template, datasets, WIDTHS[width], HEIGHTS[width])
+
+
+def sized_spec(template: Spec, datasets: dict[str, Rows], across: float, down: float) -> Spec:
+    """Turn a figure's light template into a printed chart of a size in inches, with its data.
 
     The chart keeps the proportions of the screen, so that what was placed by pixels stays in place, and is
     later scaled as a whole. Strokes become thinner on top of that, axes darker; what only answers to the
     pointer goes.
     """
-    across, down = size(width)
     text = json.dumps(template)
     for screen, ink in _INKED.items():
         text = text.replace(screen, ink)
@@ -51,8 +55,8 @@ def paper_spec(template: Spec, datasets: dict[str, Rows], width: str) -> Spec:
     layers = [_printed(layer) for layer in spec["layer"] if not _is_hidden(layer)]
     return spec | {
         "layer": layers,
-        "width": across,
-        "height": down,
+        "width": pixels(across),
+        "height": pixels(down),
         "config": _config(spec["config"]),
         "datasets": {name: as_records(rows) for name, rows in datasets.items()},
     }

@@ -1,11 +1,12 @@
 """A few lines of Python that repeat a figure."""
 
 import json
+from collections.abc import Mapping
 
 from figures.export_paper import stem
 from figures.export_stamp import PROGRAM, settings
 from presets import link
-from presets.load import preset_names
+from presets.named import nearest
 from presets.schema import Scenario
 
 LONGEST_TEXT = 6000
@@ -34,8 +35,7 @@ def snippet(slug: str, scenario: Scenario, width: str) -> str:
 
 def _scenario(slug: str, scenario: Scenario) -> str:
     """Name a scenario by its differences from the nearest preset, else write it out, else open its file."""
-    links = (link.write(scenario, name) for name in preset_names())
-    shortest = min(links, key=lambda found: len(json.dumps(found)))
+    shortest = nearest(scenario)
     if "family" not in shortest and link.read(shortest).scenario == scenario:
         return f"from presets.link import read\n\nscenario = read({_written(shortest)}).scenario"
     text = settings(scenario)
@@ -45,7 +45,7 @@ def _scenario(slug: str, scenario: Scenario) -> str:
     return f"from presets.load import parse\n\nscenario = {opened}  # the settings file"
 
 
-def _written(parameters: dict[str, str]) -> str:
+def _written(parameters: Mapping[str, str]) -> str:
     entries = [f"{_quoted(key)}: {_quoted(text)}" for key, text in parameters.items()]
     return f"{{{entries[0]}}}" if len(entries) == 1 else "{\n    " + ",\n    ".join(entries) + ",\n}"
 

@@ -5,7 +5,8 @@ import json
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-from presets.load import dump
+from engine.device import PRECISION
+from presets.load import dump, stamped
 from presets.schema import Scenario
 from presets.version import VERSION
 
@@ -23,12 +24,13 @@ xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:fs="urn:fast-slow-explorer:">
 <dc:source>{source}</dc:source>
 <xmp:CreatorTool>{program}</xmp:CreatorTool>
 <fs:version>{version}</fs:version>
+<fs:precision>{precision}</fs:precision>
 <fs:scenario>{scenario}</fs:scenario>
 </rdf:Description></rdf:RDF>"""
 
 
 class Stamp(NamedTuple):
-    """Title and caption of a figure, and its settings as JSON text."""
+    """Title and caption of a figure, and its settings as JSON text; a board's are its own file."""
 
     title: str
     caption: str
@@ -36,7 +38,8 @@ class Stamp(NamedTuple):
 
     def rdf(self) -> str:
         """Write the stamp as RDF, the form that SVG, PDF (XMP) and PNG (XMP) share."""
-        fields = self._asdict() | {"source": SOURCE, "program": PROGRAM, "version": VERSION}
+        fields = self._asdict() | {"source": SOURCE, "program": PROGRAM}
+        fields |= {"version": VERSION, "precision": PRECISION}
         return _RDF.format(**{name: escape(text) for name, text in fields.items()})
 
     def xmp(self) -> str:
@@ -49,11 +52,16 @@ class Stamp(NamedTuple):
 def stamp(title: str, caption: str, scenario: Scenario) -> Stamp:
     """Make the stamp of one figure of one scenario."""
     text = json.dumps(dump(scenario), ensure_ascii=False, separators=(",", ":"))
+    return Stamp(title, caption, short(text, settings(scenario)))
+
+
+def short(text: str, file: str) -> str:
+    """Return settings as they are, or the digest of their file when they are too long for another file."""
     if len(text) > LONGEST_SETTINGS:
-        text = f"sha256 of the settings file: {hashlib.sha256(settings(scenario).encode()).hexdigest()}"
-    return Stamp(title, caption, text)
+        return f"sha256 of the settings file: {hashlib.sha256(file.encode()).hexdigest()}"
+    return text
 
 
 def settings(scenario: Scenario) -> str:
-    """Write a scenario as its file."""
-    return json.dumps(dump(scenario), ensure_ascii=False, indent=2) + "\n"
+    """Write a scenario as its file, with the version and the precision that computed it."""
+    return json.dumps(stamped(dump(scenario)), ensure_ascii=False, indent=2) + "\n"

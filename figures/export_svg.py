@@ -40,11 +40,17 @@ class Drawing(NamedTuple):
 
 def drawing(spec: Spec, width: str) -> Drawing:
     """Draw a chart of `export_paper` for a column."""
+    return sized_drawing(spec, WIDTHS[width])
+
+
+def sized_drawing(spec: Spec, across: float, prefix: str = "") -> Drawing:
+    """Draw a chart of `export_paper` as wide as asked for, inches; names inside it get the prefix."""
     export_font.registered()
-    root = ElementTree.fromstring(_renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)))
+    text = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    root = ElementTree.fromstring(_renumbered(text, prefix))
     _tidy(root)
-    across, down = (float(root.attrib[side]) for side in ("width", "height"))
-    return Drawing(root, WIDTHS[width], WIDTHS[width] * down / across)
+    width, height = (float(root.attrib[side]) for side in ("width", "height"))
+    return Drawing(root, across, across * height / width)
 
 
 def svg(drawn: Drawing, said: Stamp) -> bytes:
@@ -59,10 +65,10 @@ def svg(drawn: Drawing, said: Stamp) -> bytes:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
 
 
-def _renumbered(text: str) -> str:
+def _renumbered(text: str, prefix: str) -> str:
     """Number clips and gradients from 0: the renderer counts on from one drawing to the next."""
     names = dict.fromkeys(re.findall(r'id="(\w+)"', text))
-    numbers = {name: f"{name.rstrip('0123456789')}{number}" for number, name in enumerate(names)}
+    numbers = {name: f"{prefix}{name.rstrip('0123456789')}{number}" for number, name in enumerate(names)}
     named = re.compile(r'(id="|url\(#|href="#)(\w+)')
     return named.sub(lambda found: found[1] + numbers.get(found[2], found[2]), text)
 

@@ -101,7 +101,9 @@ def datasets(tables: Tables) -> dict[str, Rows]:
         "bands": _bands(tables, depth, extent),
         "radii": _dots(tables.radii[:, :1], extent, "ink"),
         "others": _dots(tables.radii[:, 1:], extent, "muted"),
-        "labels": label_rows([*_names(tables, depth, extent), *_readings(tables, extent)]),
+        "labels": label_rows(
+            [*_names(tables, depth, extent), *_readings(tables, extent), *_zeros(tables, extent)]
+        ),
     }
 
 
@@ -197,3 +199,12 @@ def _readings(tables: Tables, extent: float) -> list[Label]:
     dots = Label(0, first, "each layer’s own radius", "ink", dx=4, dy=-10 if above else 10)
     crowded = abs(first) < 0.16 * extent
     return [stable, dots._replace(dy=-12) if crowded else dots]
+
+
+def _zeros(tables: Tables, extent: float) -> list[Label]:
+    """Count the moduli that a logarithmic axis has no place for."""
+    count = int(np.count_nonzero(tables.radii == 0))
+    if count == 0:
+        return []
+    verb = "value is" if count == 1 else "values are"
+    return [Label(0, -extent, f"{count} {verb} 0, not drawn", "muted", dx=4, dy=-9)]

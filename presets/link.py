@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from presets import packed
+from presets import migration, packed
 from presets.family import FAMILIES
 from presets.load import DEFAULT, Refused, dump, preset, validate
 from presets.message import Complaint
+from presets.path import flatten
 from presets.schema import Scenario
 
 PRESET_KEY = "preset"
@@ -22,20 +23,11 @@ LONGEST_VALUE = 4000
 
 
 class Read(NamedTuple):
-    """What a link said: the scenario, the preset it starts from, and the parameters that were refused."""
+    """What a link said: the scenario, the preset it starts from, and what was refused or read anew."""
 
     scenario: Scenario
     preset: str
     refused: list[Complaint]
-
-
-def flatten(content: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Return nested settings as dotted paths; lists stay whole."""
-    flat: dict[str, Any] = {}
-    for key, entry in content.items():
-        path = f"{prefix}{key}"
-        flat |= flatten(entry, f"{path}.") if isinstance(entry, Mapping) else {path: entry}
-    return flat
 
 
 def with_value(content: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
@@ -62,7 +54,8 @@ def write(scenario: Scenario, name: str) -> dict[str, str]:
             base[union]["kind"] = None
     flat, reference = flatten(content), flatten(base)
     changed = {path: _text(entry) for path, entry in flat.items() if reference.get(path, _ABSENT) != entry}
-    return {PRESET_KEY: name, **_shortened(changed, content)}
+    number = {migration.KEY: str(migration.CURRENT)} if migration.CURRENT != migration.UNNUMBERED else {}
+    return {PRESET_KEY: name, **number, **_shortened(changed, content)}
 
 
 def read(
@@ -84,7 +77,7 @@ def read(
         refused += error.complaints
         name = DEFAULT
         base = dump(preset(name))
-    wanted = {path: text for path, text in parameters.items() if path not in skipped}
+    wanted, notes = _of_today({path: text for path, text in parameters.items() if path not in skipped})
     base, wanted, lost = _with_family(base, wanted, families or {})
     refused += lost
     while True:
@@ -93,14 +86,27 @@ def read(
         except Refused as error:
             blamed = _blamed(error.complaints, wanted, base)
             if not blamed:
-                return Read(preset(name), name, refused + error.complaints)
+                return Read(preset(name), name, notes + refused + error.complaints)
             refused += blamed.values()
             wanted = {path: text for path, text in wanted.items() if path not in blamed}
         else:
-            return Read(scenario, name, [_with_used(complaint, scenario) for complaint in refused])
+            return Read(scenario, name, notes + [_with_used(found, scenario) for found in refused])
 
 
 _ABSENT = object()
+
+
+def _of_today(wanted: dict[str, str]) -> tuple[dict[str, str], list[Complaint]]:
+    """Read the parameters of a link of an earlier version under today's schema; drop those of a newer one."""
+    number = _value(wanted.get(migration.KEY, str(migration.UNNUMBERED)))
+    if reason := migration.unreadable(number):
+        used = f"{reason}; showing the preset as it is here"
+        return {}, [Complaint(migration.KEY, str(number), used)]
+    if number == migration.CURRENT or not isinstance(number, int):
+        return wanted, []
+    values = {path: text if path in WORDS else _value(text) for path, text in wanted.items()}
+    found = migration.migrated(flatten(values), number)
+    return {path: _short_text(value) for path, value in found.settings.items()}, found.notes
 
 
 def _shortened(changed: dict[str, str], content: dict[str, Any]) -> dict[str, str]:
@@ -196,6 +202,12 @@ def _text(entry: Any) -> str:
     ):
         return ",".join(json.dumps(part) for part in entry) + ("," if len(entry) == 1 else "")
     return json.dumps(entry, separators=(",", ":"))
+
+
+def _short_text(entry: Any) -> str:
+    """Write one parameter, packed where it is longer than what is read as it stands."""
+    text = _text(entry)
+    return text if len(text) <= LONGEST_VALUE else packed.pack(entry) or text
 
 
 def _value(text: str) -> Any:

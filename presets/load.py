@@ -3,15 +3,21 @@
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from engine.device import PRECISION
+from presets import migration
 from presets.message import Complaint, complaints
 from presets.schema import Scenario
+from presets.version import VERSION
 
 FOLDER = Path(__file__).parent
 DEFAULT = "turning-saddle"
+MADE_WITH = "made_with"
+"""Key of a file that says, for people, which version and precision wrote it."""
+
 LARGEST_TEXT = 64 * 2**20
 """Longest scenario text that is read, in bytes."""
 
@@ -27,6 +33,13 @@ class Refused(ValueError):
     def one(cls, path: str, value: str, reason: str) -> "Refused":
         """Refuse one value."""
         return cls([Complaint(path, value, reason)])
+
+
+class Opened(NamedTuple):
+    """A scenario from a file, and a note for every setting of an earlier version that was read anew."""
+
+    scenario: Scenario
+    notes: list[Complaint]
 
 
 @cache
@@ -53,13 +66,42 @@ def parse(text: str) -> Scenario:
 
     **Raises:** `Refused`, naming every field that is wrong.
     """
+    return opened(text).scenario
+
+
+def opened(text: str) -> Opened:
+    """Read a scenario from JSON text of this version or an earlier one.
+
+    **Raises:** `Refused`, naming every field that is wrong.
+    """
+    return opened_data(plain(text))
+
+
+def opened_data(content: Any) -> Opened:
+    """Turn a file's plain data, of this version or an earlier one, into a scenario.
+
+    **Raises:** `Refused`, naming every field that is wrong.
+    """
+    if isinstance(content, dict):
+        content = {key: entry for key, entry in content.items() if key != MADE_WITH}
+    number = migration.number_of(content)
+    if reason := migration.unreadable(number):
+        raise Refused.one(migration.KEY, str(number), reason)
+    current, notes = migration.migrated_file(content)
+    return Opened(validate(current), notes)
+
+
+def plain(text: str, what: str = "scenario") -> Any:
+    """Read JSON text, bounded and without infinities, as plain data.
+
+    **Raises:** `Refused`, naming `what` it was to be.
+    """
     if len(text) > LARGEST_TEXT:
-        raise Refused.one("scenario", f"{len(text)} bytes", f"must be at most {LARGEST_TEXT} bytes")
+        raise Refused.one(what, f"{len(text)} bytes", f"must be at most {LARGEST_TEXT} bytes")
     try:
-        content = json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise Refused.one("scenario", text[:20], f"is not valid JSON: {error}") from None
-    return validate(content)
+        raise Refused.one(what, text[:20], f"is not valid JSON: {error}") from None
 
 
 def validate(content: Any) -> Scenario:
@@ -78,6 +120,11 @@ def validate(content: Any) -> Scenario:
 def dump(scenario: Scenario) -> dict[str, Any]:
     """Return a scenario as plain data, complete, defaults filled in."""
     return scenario.model_dump(mode="json", by_alias=True)
+
+
+def stamped(content: dict[str, Any]) -> dict[str, Any]:
+    """Add to a file's plain data what made it; reading the file passes over that."""
+    return {**content, MADE_WITH: {"version": VERSION, "precision": PRECISION}}
 
 
 def _refuse_constant(name: str) -> float:

@@ -6,11 +6,15 @@ from pydantic import ValidationError
 
 
 class Complaint(NamedTuple):
-    """One refused value: `path` is the dotted key, `value` what was given, `reason` why and what to do."""
+    """One refused value: `path` is the dotted key, `value` what was given, `reason` why and what to do.
+
+    With `is_note` it was not refused, but read otherwise than written.
+    """
 
     path: str
     value: str
     reason: str
+    is_note: bool = False
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason} (got {self.value})"

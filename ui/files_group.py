@@ -7,7 +7,7 @@ import streamlit as st
 
 from presets import quantities
 from presets.arrays import LARGEST_ARCHIVE, read_arrays, write_arrays
-from presets.load import Refused, dump, parse
+from presets.load import Refused, dump, opened, stamped
 from presets.schema import Scenario
 from ui.session import open_scenario, put, refuse
 
@@ -28,7 +28,7 @@ def draw(scenario: Scenario) -> None:
     with st.container(horizontal=True, key="saving"):
         st.download_button(
             "Scenario",
-            lambda: json.dumps(dump(scenario), ensure_ascii=False, indent=1),
+            lambda: json.dumps(stamped(dump(scenario)), ensure_ascii=False, indent=1),
             "scenario.json",
             "application/json",
             on_click="ignore",
@@ -53,7 +53,7 @@ def _open() -> None:
             layers = max(np.ndim(array) == 3 and len(array) for array in arrays.values())
             put({"family.kind": "explicit", **_family(arrays), **({"depth": layers} if layers else {})})
         else:
-            open_scenario(parse(content.decode()))
+            open_scenario(*opened(content.decode()))
     except UnicodeDecodeError:
         refuse(Refused.one("file", file.name[:60], "is not UTF-8 text"))
     except Refused as error:

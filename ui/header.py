@@ -13,7 +13,7 @@ from presets.assumptions import Assumption, assumptions
 from presets.schema import Scenario
 from ui.follow import follows
 from ui.session import session
-from ui.words import lowered
+from ui.words import indexed
 
 _GLYPHS = {"holds": "✓", "fails": "✗"}
 _WORDS = {"not-applicable": "n.a.", "hypothesis": "hypothesis", "undecided": "undecided"}
@@ -33,21 +33,22 @@ def draw(own_verdict: Verdict | None = None, own_metrics: Metrics | None = None)
 
 def refusals() -> None:
     """Draw only what was refused, for pages without a verdict."""
-    follows(lambda _: _refusals() or "<p hidden></p>", st.empty().html)
+    follows(lambda _: remarks() or "<p hidden></p>", st.empty().html)
 
 
 def _rows(own_verdict: Verdict | None, own_metrics: Metrics | None, scenario: Scenario) -> str:
     try:
         said = _verdict((own_verdict or verdict)(scenario))
         numbers = _metrics((own_metrics or metrics)(scenario))
-        return _header(said, _refusals(), _naive(scenario), numbers, _chips(scenario))
+        return boxed(said, remarks(), _naive(scenario), numbers, _chips(scenario))
     except Exception:
         logging.getLogger(__name__).exception("the header failed")
         said = "These settings could not be summed up: move the last one back, or reset the preset."
-        return _header(_line("verdict", said), _refusals())
+        return boxed(_line("verdict", said), remarks())
 
 
-def _header(*rows: str) -> str:
+def boxed(*rows: str) -> str:
+    """Hold the rows above the panels together."""
     return f'<div class="header">{"".join(rows)}</div>'
 
 
@@ -65,9 +66,13 @@ def _naive(scenario: Scenario) -> str:
     )
 
 
-def _refusals() -> str:
+def remarks() -> str:
+    """Write what was refused, or read otherwise than written, one line each."""
     return "".join(
-        _line("refusal", f"<b>{escape(found.path)}</b> = {escape(found.value)}: {escape(found.reason)}.")
+        _line(
+            "note" if found.is_note else "refusal",
+            f"<b>{escape(found.path)}</b> = {escape(found.value)}: {escape(found.reason)}.",
+        )
         for found in session().complaints
     )
 
@@ -81,8 +86,8 @@ def _metrics(entries: list[Metric]) -> str:
 
 
 def _metric(entry: Metric) -> str:
-    value = f"<b>{escape(entry.value)}</b> <span>{lowered(entry.unit)}</span>"
-    return f"<div><dt>{lowered(entry.label)}</dt><dd>{value}</dd></div>"
+    value = f"<b>{escape(entry.value)}</b> <span>{indexed(entry.unit)}</span>"
+    return f"<div><dt>{indexed(entry.label)}</dt><dd>{value}</dd></div>"
 
 
 def _chips(scenario: Scenario) -> str:
@@ -93,5 +98,5 @@ def _chips(scenario: Scenario) -> str:
 def _chip(entry: Assumption) -> str:
     value = entry.status if entry.value is None else f"{_VALUES[entry.name]} = {entry.value:.3f}"
     said = _WORDS.get(entry.status) or f"{_GLYPHS[entry.status]} {value}"
-    text = f"<b>{entry.name}</b> {lowered(said)}"
+    text = f"<b>{entry.name}</b> {indexed(said)}"
     return f'<span class="chip {entry.status}" title="{escape(entry.text)}">{text}</span>'

@@ -5,7 +5,17 @@ from contextvars import ContextVar
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-NAMES = ("explore", "saturation", "spectrum", "gate", "visibility", "linearisation", "about")
+NAMES = (
+    "explore",
+    "saturation",
+    "spectrum",
+    "gate",
+    "visibility",
+    "linearisation",
+    "compare",
+    "builder",
+    "about",
+)
 """The pages, in the order of the top navigation; the first is where one arrives."""
 
 ADDRESSES = tuple("/" if name == NAMES[0] else f"/{name}" for name in NAMES)

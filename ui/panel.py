@@ -18,7 +18,7 @@ from ui.arrow import encoded
 from ui.follow import follows
 from ui.picture import picture
 from ui.session import session
-from ui.words import lowered
+from ui.words import indexed
 
 _MENUS = {map_view.SLUG: map_view.menu, "late-switch": compression_group.menu}
 """Menus in the heads of panels."""
@@ -117,7 +117,7 @@ def _write(slug: str, figure: ModuleType, place: Place, now: Drawn | Failure) ->
         place.figure.html(f'<p class="failure" role="status">{escape(said)} {remedy}</p>')
         return
     source = f'<span class="badge" title="{escape(now.badge.meaning)}">{now.badge.word}</span>'
-    place.caption.html(f'<p class="caption">{lowered(now.caption)} {source}</p>')
+    place.caption.html(f'<p class="caption">{indexed(now.caption)} {source}</p>')
     if shows_table(slug):
         table = figure.table(now.tables)
         place.figure.dataframe(table, hide_index=True, height="stretch", key=f"table-{slug}")

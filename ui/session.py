@@ -1,7 +1,7 @@
 """The visitor's one scenario: read from the link, changed through one door, written back to the link."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,9 +9,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from presets import link, packed
+from figures import board_layout
+from presets import link, named, packed
+from presets.board import Board, Layout
 from presets.load import Refused, dump, preset, validate
 from presets.message import Complaint
+from presets.path import flatten
 from presets.schema import Scenario
 from ui import view
 from ui.view import View
@@ -75,12 +78,14 @@ def start_run() -> None:
     parameters = st.query_params.to_dict()
     if _KEY not in st.session_state:
         read = link.read(parameters, view.NAMES)
-        st.session_state[_KEY] = Session(read.scenario, read.preset, read.refused, view.read(parameters))
+        looked, refused = view.read(parameters, {})
+        st.session_state[_KEY] = Session(read.scenario, read.preset, read.refused + refused, looked)
     elif parameters and _through_history():
         current = session()
         read = link.read(parameters, view.NAMES, current.families)
         current.scenario, current.preset, current.complaints = read
-        current.view = view.read(parameters)
+        current.view, refused = view.read(parameters, current.families)
+        current.complaints = current.complaints + refused
     current = session()
     current.view, refused = view.fitted(current.view, current.scenario)
     current.complaints = current.complaints + refused
@@ -93,17 +98,17 @@ def write_link() -> None:
     """Write the session's link into the address bar, as one history entry, if it is not there yet."""
     current = session()
     wanted = link.write(current.scenario, current.preset)
-    _hold_family(wanted.get("family", ""))
+    _hold_family(wanted.get("family", ""), current.scenario)
     wanted |= view.write(current.view)
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
 
 
-def _hold_family(name: str) -> None:
+def _hold_family(name: str, scenario: Scenario) -> None:
     """Keep a family that the link only names, so that back and forward find it."""
     kept = session().families
     if name.startswith(packed.DIGEST_MARK) and name not in kept:
-        kept[name] = dump(session().scenario)["family"]
+        kept[name] = dump(scenario)["family"]
         while len(kept) > MOST_FAMILIES:
             kept.pop(next(iter(kept)))
 
@@ -160,10 +165,39 @@ def choose_map(over: str) -> None:
     current.view = current.view._replace(map=over)
 
 
-def open_scenario(scenario: Scenario) -> None:
+def look(**changes: Any) -> None:
+    """Change how the page is looked at, by the names of `View`."""
+    current = session()
+    current.view, current.complaints = current.view._replace(**changes), []
+
+
+def compare_with(scenario: Scenario, notes: Sequence[Complaint] = ()) -> None:
+    """Set one more scenario beside the visitor's own; refuse it where none can follow or no link holds it."""
+    current = session()
+    if len(current.view.others) == view.MOST_OTHERS:
+        reason = f"leaves no room; at most {view.MOST_OTHERS} are compared with yours"
+        raise Refused.one("with", scenario.title[:60] or "scenario", reason)
+    _hold_family(named.parameters(scenario).get("family", ""), scenario)
+    look(others=(*current.view.others, scenario))
+    current.complaints = list(notes)
+
+
+def open_scenario(scenario: Scenario, notes: Sequence[Complaint] = ()) -> None:
     """Replace every setting by a file's; the preset it is compared with stays."""
     current = session()
-    current.scenario, current.complaints = scenario, []
+    current.scenario, current.complaints = scenario, list(notes)
+
+
+def open_board(board: Board, notes: Sequence[Complaint] = ()) -> None:
+    """Take a board from a file: its first scenario becomes the visitor's own, the others stand beside it."""
+    board_layout.check(board)
+    own, *others = board.scenarios
+    for other in others:
+        named.parameters(other)
+    open_scenario(own, notes)
+    layout = Layout(width=board.width, columns=board.columns, panels=board.panels)
+    current = session()
+    current.view = current.view._replace(others=tuple(others), board=layout)
 
 
 def refuse(error: Refused) -> None:
@@ -210,5 +244,5 @@ def _within(path: str, part: str) -> bool:
 
 
 def _keeping(complaint: Complaint, scenario: Scenario) -> Complaint:
-    kept = link.flatten(dump(scenario)).get(complaint.path)
+    kept = flatten(dump(scenario)).get(complaint.path)
     return complaint if kept is None else complaint._replace(reason=f"{complaint.reason}; keeping {kept}")

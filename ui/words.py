@@ -30,8 +30,8 @@ _CHOICES = {
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def lowered(text: str) -> str:
-    """Escape a text for the page and lower its indices: r_f becomes r with a small f."""
+def indexed(text: str) -> str:
+    """Escape words for the page and lower their indices: r_f becomes r with a small f."""
     return re.sub(r"\b([A-Za-z])_([a-z])\b", r"\1<sub>\2</sub>", escape(text))
 
 
