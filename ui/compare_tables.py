@@ -23,7 +23,7 @@ def compared(scenario: Scenario) -> list[Scenario]:
 
 def headline() -> None:
     """Draw how many settings differ, and what was refused."""
-    follows(_headline, st.container(key="header", gap=None).html)
+    follows(_headline, st.empty().html)
 
 
 def draw() -> None:
@@ -36,7 +36,7 @@ def draw() -> None:
 def _headline(scenario: Scenario) -> str:
     scenarios = compared(scenario)
     text = sentence(differing(scenarios), scenarios)
-    return f'<h1 class="verdict">{escape(text)}</h1>{header.remarks()}'
+    return header.boxed(f'<h1 class="verdict">{escape(text)}</h1>', header.remarks())
 
 
 def _settings(scenario: Scenario) -> str:
