@@ -26,7 +26,8 @@ class View(NamedTuple):
 
     `present` enlarges everything for a projector and puts the sidebar away; `map` is the second parameter of
     the gate map, by its name in `presets.map_axis`; `others` are the scenarios compared with the visitor's
-    own, `figures` what is shown of all of them, and `shared` whether on the same axes; `board` is what the builder arranges.
+    own, `figures` what is shown of all of them, and `shared` whether on the same axes; `board` is what the
+    builder arranges.
     """
 
     present: bool = False

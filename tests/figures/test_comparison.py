@@ -106,7 +106,7 @@ def test_a_scenario_is_called_by_its_title() -> None:
 @pytest.mark.parametrize("slug", FIGURES)
 def test_charts_side_by_side_share_axes_that_hold_them_all(slug: str) -> None:
     figure = FIGURES[slug]
-    data = [figure.datasets(figure.compute(scenario)) for scenario in (SADDLE, EDGES["short window"])]
+    data = [figure.datasets(figure.compute(scenario)) for scenario in (SADDLE, EDGES["everything persists"])]
     shared = same_axes(data, own_axes(slug))
     for axis in own_axes(slug):
         assert [list(rows["dom"][axis]) for rows in shared] == [list(rows["dom"][axis]) for rows in data]
