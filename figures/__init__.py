@@ -103,6 +103,11 @@ PAGES: dict[str, tuple[str, ...]] = {
 """The figures of every page, in reading order."""
 
 
+def own_axes(slug: str) -> tuple[str, ...]:
+    """Return the axes of a figure that it never shares with the same figure of another scenario."""
+    return getattr(FIGURES[slug], "OWN_AXES", ())
+
+
 def depends_on(slug: str) -> tuple[str, ...] | None:
     """Return the settings a figure depends on; None when on every one, ϱ too."""
     return getattr(FIGURES[slug], "DEPENDS_ON", None)

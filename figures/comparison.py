@@ -73,11 +73,11 @@ def sentence(lines: Sequence[Line], scenarios: Sequence[Scenario]) -> str:
     return f"{which} differ in {count(len(lines))} setting{'' if len(lines) == 1 else 's'}."
 
 
-def same_axes(datasets: Sequence[dict[str, Rows]]) -> list[dict[str, Rows]]:
-    """Give the charts of one figure the axes that hold them all."""
+def same_axes(datasets: Sequence[dict[str, Rows]], own: Sequence[str] = ()) -> list[dict[str, Rows]]:
+    """Give the charts of one figure the axes that hold them all; each keeps its `own` ones."""
     ends = {axis: [rows["dom"][axis].tolist() for rows in datasets] for axis in ("x", "y")}
-    domain = Rows(**{axis: _union(pairs) for axis, pairs in ends.items()})
-    return [rows | {"dom": domain} for rows in datasets]
+    shared = {axis: _union(pairs) for axis, pairs in ends.items() if axis not in own}
+    return [rows | {"dom": rows["dom"].having(**shared)} for rows in datasets]
 
 
 def _union(pairs: Sequence[Sequence[float]]) -> list[float]:

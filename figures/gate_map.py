@@ -22,6 +22,9 @@ from presets.schema import Scenario
 
 QUESTION = "How far can the gate open?"
 
+OWN_AXES = ("y",)
+"""Axes that mean something else in every scenario, so that none is shared with another's chart."""
+
 LETTER, BESIDE_TICKS = 6.4, 13
 """Pixels from the axis to its title: for each letter of the widest tick, and besides."""
 

@@ -20,6 +20,9 @@ from presets.schema import Scenario
 
 QUESTION = "Is a slower refresh safer?"
 
+OWN_AXES = ("y",)
+"""Axes that mean something else in every scenario, so that none is shared with another's chart."""
+
 SAME = 1e-6
 """Relative difference up to which two limits are the same."""
 

@@ -24,6 +24,9 @@ from presets.visibility_quantities import table as partition_table
 
 QUESTION = "When do fast changes stay hidden?"
 
+OWN_AXES = ("y",)
+"""Axes that mean something else in every scenario, so that none is shared with another's chart."""
+
 NAMES: dict[Kind, str] = {
     "constant": "ψ = b",
     "commuting": "ψ = ‖W‖u + b",

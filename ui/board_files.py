@@ -34,9 +34,12 @@ def draw() -> None:
     follows(_sheet, st.container(key="sheet").html)
     follows(_board, partial(_files, st.container(key="board-files", horizontal=True, gap="small")))
     with st.container(key="board-texts"):
+        st.html('<p class="copy">Caption</p>')
         follows(_caption, partial(st.container().code, language=None, wrap_lines=True))
+        st.html('<p class="copy">Repeat it on the command line</p>')
         st.code(REPEAT, language="bash", wrap_lines=True)
-    st.file_uploader("Open a board (.json)", type=["json"], key="board-opened", on_change=_open)
+    with st.container(key="board-opening"):
+        st.file_uploader("Open a board (.json)", type=["json"], key="board-opened", on_change=_open)
 
 
 def _ask() -> None:

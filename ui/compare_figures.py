@@ -9,7 +9,7 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from figures import FIGURES, PAGES
+from figures import FIGURES, PAGES, own_axes
 from figures.badge import Badge, badge
 from figures.comparison import LETTERS, same_axes
 from figures.rows import Rows
@@ -39,7 +39,9 @@ def draw() -> None:
     others = session().view.others
     if not others:
         return
-    _menu()
+    with st.container(key="figures-menu", horizontal=True, vertical_alignment="bottom"):
+        _menu()
+        _axes()
     for slug in _chosen():
         with st.container(key=f"pairs-{slug}", gap=None):
             _head(slug, len(others) + 1)
@@ -66,6 +68,20 @@ def _menu() -> None:
         format_func=words,
         on_change=changed,
         args=(key, lambda chosen: look(figures=chosen)),
+    )
+
+
+def _axes() -> None:
+    shared = session().view.shared
+    key = keyed("compare.axes", shared)
+    st.toggle(
+        "Same axes",
+        shared,
+        key=key,
+        help="Every chart of a figure reaches as far as the widest; where an axis means something else in "
+        "every scenario, it stays as it is.",
+        on_change=changed,
+        args=(key, lambda chosen: look(shared=chosen)),
     )
 
 
@@ -99,7 +115,10 @@ def _build(slug: str, count: int) -> None:
 def _computed(slug: str, scenario: Scenario) -> list[Pair]:
     """Compute a figure of every scenario; those that can be drawn share their axes."""
     found = [_pair(slug, each) for each in compared(scenario)]
-    shared = iter(same_axes([pair.datasets for pair in found if pair.datasets is not None]))
+    if not session().view.shared:
+        return found
+    drawn = [pair.datasets for pair in found if pair.datasets is not None]
+    shared = iter(same_axes(drawn, own_axes(slug)))
     return [pair if pair.datasets is None else pair._replace(datasets=next(shared)) for pair in found]
 
 

@@ -14,6 +14,9 @@ from presets.schema import Scenario
 FIRST_FIGURES = "explore"
 """What the Compare page shows at first: a page of `figures.PAGES`, or one figure."""
 
+OWN = "own"
+"""What the link says of the compared figures' axes when each has its own."""
+
 FIRST_BOARD = board.layout({"panels": [{"figure": slug} for slug in PAGES["explore"]]})
 MOST_OTHERS = board.MOST_SCENARIOS - 1
 
@@ -23,17 +26,19 @@ class View(NamedTuple):
 
     `present` enlarges everything for a projector and puts the sidebar away; `map` is the second parameter of
     the gate map, by its name in `presets.map_axis`; `others` are the scenarios compared with the visitor's
-    own, and `figures` what is shown of all of them; `board` is what the builder arranges.
+    own, `figures` what is shown of all of them, and `shared` whether on the same axes; `board` is what the
+    builder arranges.
     """
 
     present: bool = False
     map: str = ANGLE
     others: tuple[Scenario, ...] = ()
     figures: str = FIRST_FIGURES
+    shared: bool = True
     board: Layout = FIRST_BOARD
 
 
-NAMES = ("present", "map", "with", "figures", "board")
+NAMES = ("present", "map", "with", "figures", "axes", "board")
 """Parameters of the link that belong to the view."""
 
 
@@ -47,6 +52,7 @@ def read(parameters: Mapping[str, str], families: Mapping[str, Any]) -> tuple[Vi
         map=parameters.get("map", ANGLE),
         others=others,
         figures=shown,
+        shared=parameters.get("axes") != OWN,
         board=arranged,
     )
     return looked, lost + unknown + misplaced
@@ -65,6 +71,7 @@ def write(view: View) -> dict[str, str]:
         "map": view.map if view.map != ANGLE else "",
         "with": ",".join(map(named.write, view.others)),
         "figures": view.figures if view.figures != FIRST_FIGURES else "",
+        "axes": "" if view.shared else OWN,
         "board": board.layout_text(view.board) if view.board != FIRST_BOARD else "",
     }
     return {name: text for name, text in texts.items() if text}

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from figures import FIGURES
+from figures import FIGURES, own_axes
 from figures.comparison import LETTERS, Line, differing, name, numbers, same_axes, sentence
 from figures.comparison_numbers import GROUPS
 from figures.rows import Rows
@@ -106,9 +106,11 @@ def test_a_scenario_is_called_by_its_title() -> None:
 @pytest.mark.parametrize("slug", FIGURES)
 def test_charts_side_by_side_share_axes_that_hold_them_all(slug: str) -> None:
     figure = FIGURES[slug]
-    data = [figure.datasets(figure.compute(scenario)) for scenario in (SADDLE, EDGES["short window"])]
-    shared = same_axes(data)
-    for axis in ("x", "y"):
+    data = [figure.datasets(figure.compute(scenario)) for scenario in (SADDLE, EDGES["everything persists"])]
+    shared = same_axes(data, own_axes(slug))
+    for axis in own_axes(slug):
+        assert [list(rows["dom"][axis]) for rows in shared] == [list(rows["dom"][axis]) for rows in data]
+    for axis in {"x", "y"} - set(own_axes(slug)):
         ends = [rows["dom"][axis] for rows in shared]
         assert list(ends[0]) == list(ends[1])
         lower, upper = min(ends[0]), max(ends[0])

@@ -70,6 +70,9 @@ def test_explore_s_figures_are_shown_at_first_and_any_other_by_the_menu(
     assert charts(app) == 2
     assert app.query_params["figures"] == "gate-ladder"
     assert session_of(app).view.figures == "gate-ladder"
+    next(entry for entry in app.toggle if entry.label == "Same axes").set_value(False).run()
+    assert app.query_params["axes"] == "own"
+    assert not app.exception
 
 
 def test_links_and_files_are_pasted_and_taken_away(start: Start, session_of: SessionOf) -> None:
