@@ -23,7 +23,7 @@ from presets.length_quantities import Depths
 from presets.quantities import TOKENS
 from presets.schema import Scenario
 
-QUESTION = "How does τ grow with the block length?"
+QUESTION = "How does τ grow with P?"
 
 DEPENDS_ON = (*TOKENS, "window", "tolerance")
 

@@ -21,7 +21,7 @@ from presets.build import block_kernel, block_tokens, leak
 from presets.length_quantities import KERNEL, Conditions
 from presets.schema import Scenario
 
-QUESTION = "Why is the paper’s bound pessimistic?"
+QUESTION = "Why is the bound pessimistic?"
 
 DEPENDS_ON = KERNEL
 

@@ -23,7 +23,7 @@ from presets.quantities import TOKENS
 from presets.schema import Scenario
 from presets.washout_quantities import Duality
 
-QUESTION = "What does compressing too early cost?"
+QUESTION = "Why not compress at once?"
 
 DEPENDS_ON = (*TOKENS, "tolerance", "compression")
 
