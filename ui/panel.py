@@ -13,7 +13,7 @@ from figures import FIGURES, click, depends_on
 from figures.badge import Badge, badge
 from figures.theme import projected
 from presets.schema import Scenario
-from ui import map_view, take_home
+from ui import map_view, on_demand, take_home
 from ui.arrow import encoded
 from ui.follow import follows
 from ui.picture import picture
@@ -107,6 +107,10 @@ def _write(slug: str, figure: ModuleType, place: DeltaGenerator, now: Drawn | Fa
         return
     source = f'<span class="badge" title="{escape(now.badge.meaning)}">{now.badge.word}</span>'
     place.html(f'<p class="caption">{escape(now.caption)} {source}</p>')
+    if on_demand.is_offered(slug, session().scenario):
+        with place:
+            on_demand.draw(slug, session().scenario)
+        return
     if shows_table(slug):
         place.dataframe(figure.table(now.tables), hide_index=True, height="stretch", key=f"table-{slug}")
         return
