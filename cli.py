@@ -63,11 +63,15 @@ def _add_figure(drawing: argparse.ArgumentParser) -> None:
 
 
 def _figure(chosen: argparse.Namespace) -> int:
+    from figures import FIGURES, on_demand
     from figures.export import exported  # what draws is loaded only to draw
 
-    output = Path(chosen.output)
+    scenario, output = _scenario(chosen.file), Path(chosen.output)
+    demand = on_demand(chosen.name) if chosen.name in FIGURES else None
+    if demand is not None:
+        demand.in_full(scenario)
     kind = output.suffix.lstrip(".").lower()
-    return _written(output, exported(chosen.name, _scenario(chosen.file), kind, chosen.width, chosen.dpi))
+    return _written(output, exported(chosen.name, scenario, kind, chosen.width, chosen.dpi))
 
 
 def _add_board(drawing: argparse.ArgumentParser) -> None:

@@ -12,7 +12,8 @@ import numpy as np
 from jaxtyping import Float
 
 from engine.lag_tail import Tail, tail
-from engine.lags import Branch, log_norms
+from engine.lags import Branch, log_norms, log_norms_steps
+from engine.steps import Steps, drained
 
 FIRST_LAGS = 32
 """Lags computed before asking whether more could matter; doubled until they cannot."""
@@ -102,8 +103,16 @@ def log_constant(branch: Branch, log_rates: Float[np.ndarray, " rates"]) -> Floa
 
     **Returns:** natural logs, upper bounds on a periodic stack; +inf below its multipliers.
     """
+    return drained(log_constant_steps(branch, log_rates))
+
+
+def log_constant_steps(
+    branch: Branch, log_rates: Float[np.ndarray, " rates"]
+) -> Steps[Float[np.ndarray, " rates"]]:
+    """Find what `log_constant` does, one lag of a window a step."""
     count = min(_most_lags([branch]), CURVE_LAGS if branch.periodic else len(branch.maps))
-    norms, floor = _known([branch], count)
+    norms = yield from log_norms_steps(branch, count)
+    floor = _floor(norms)
     beyond = _beyond([branch], count + 1)
     near = np.abs(log_rates - beyond.log_rate) <= SAME_RATE
     log_rates = np.where(near, np.maximum(log_rates, beyond.log_rate), log_rates)
@@ -121,8 +130,12 @@ def _most_lags(branches: Sequence[Branch]) -> int:
 def _known(branches: Sequence[Branch], count: int) -> tuple[Float[np.ndarray, " lags"], float]:
     """Worst norms at the lags 0 … count, and the least log rate at which they alone decide the constant."""
     each = [log_norms(branch, count) for branch in branches]
-    floors = [(norms[1:] / np.arange(1, count + 1)).min() for norms in each]
-    return np.max(each, axis=0), float(max(floors))
+    return np.max(each, axis=0), max(map(_floor, each))
+
+
+def _floor(norms: Float[np.ndarray, " lags"]) -> float:
+    """Least log rate at which known norms alone decide the constant."""
+    return float((norms[1:] / np.arange(1, len(norms))).min())
 
 
 def _beyond(branches: Sequence[Branch], count: int) -> Tail:

@@ -9,9 +9,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from engine.best_rate import Rate, best_rate, log_constant
+from engine.best_rate import Rate, best_rate, log_constant_steps
 from engine.lags import Branch, decay_branch, growth_branch
 from engine.splitting import Splitting
+from engine.steps import Steps, drained, stretch
 
 
 class Dichotomy(NamedTuple):
@@ -131,16 +132,27 @@ def constants(
 
     **Raises:** `ValueError` for a missing splitting or a rate that is not positive.
     """
+    return drained(constants_steps(splitting, decay_rates, growth_rates))
+
+
+def constants_steps(
+    splitting: Splitting,
+    decay_rates: Float[np.ndarray, " decay_rates"],
+    growth_rates: Float[np.ndarray, " growth_rates"],
+) -> Steps[Constants]:
+    """Find what `constants` does, one lag of a window a step; its cost grows like L² d³.
+
+    **Arguments, Returns, Raises:** as `constants`.
+    """
     if splitting.status != "ok":
         raise ValueError(f'splitting must have status "ok"; got "{splitting.status}".')
     if not ((decay_rates > 0).all() and (growth_rates > 0).all()):
         raise ValueError(
             f"rates must be positive (growth factors per layer); got {decay_rates}, {growth_rates}."
         )
-    return Constants(
-        np.exp(log_constant(decay_branch(splitting), np.log(decay_rates))),
-        np.exp(log_constant(growth_branch(splitting), -np.log(growth_rates))),
-    )
+    decay = yield from stretch(log_constant_steps(decay_branch(splitting), np.log(decay_rates)), 0.0, 0.5)
+    growth = yield from stretch(log_constant_steps(growth_branch(splitting), -np.log(growth_rates)), 0.5, 1.0)
+    return Constants(np.exp(decay), np.exp(growth))
 
 
 def _has_gap(splitting: Splitting, gap: tuple[float, float]) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from engine.splitting import Splitting
+from engine.steps import Steps, drained
 
 PRODUCTS_PER_STEP = 256
 """Products advanced together on a periodic stack, at least: short periods take several lags at a time."""
@@ -86,9 +87,14 @@ def growth_branch(splitting: Splitting) -> Branch:
 
 def log_norms(branch: Branch, most: int) -> Float[np.ndarray, " lags"]:
     """Largest norm over all starts for the lags 0 … `most`, natural logs."""
+    return drained(log_norms_steps(branch, most))
+
+
+def log_norms_steps(branch: Branch, most: int) -> Steps[Float[np.ndarray, " lags"]]:
+    """Find what `log_norms` does, one lag of a window a step."""
     if branch.maps.shape[1] == 0:
         return np.full(most + 1, -np.inf)
-    return _periodic_norms(branch, most) if branch.periodic else _window_norms(branch, most)
+    return _periodic_norms(branch, most) if branch.periodic else (yield from _window_norms(branch, most))
 
 
 def scaled(matrices: np.ndarray, logs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -105,13 +111,14 @@ def _square(readings: Float[np.ndarray, "depths m d"]) -> Float[np.ndarray, "dep
     return np.swapaxes(np.linalg.qr(np.swapaxes(readings, 1, 2), mode="r"), 1, 2)
 
 
-def _window_norms(branch: Branch, most: int) -> Float[np.ndarray, " lags"]:
+def _window_norms(branch: Branch, most: int) -> Steps[Float[np.ndarray, " lags"]]:
     """Follow all starts together, one lag at a time; starts whose window ends drop out."""
     products, logs = scaled(branch.starts, np.zeros(len(branch.starts)))
     norms = [_largest(products[None], logs[None])]
     for lag in range(1, most + 1):
         products, logs = scaled(branch.maps[lag - 1 :] @ products[:-1], logs[:-1])
         norms.append(_largest(products[None], logs[None]))
+        yield lag / most * (2 - lag / most)  # later lags have fewer starts
     return np.concatenate(norms)
 
 

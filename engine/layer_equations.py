@@ -11,6 +11,8 @@ import numpy as np
 from jaxtyping import Float
 from scipy.linalg import eigvalsh_tridiagonal, lapack
 
+from engine.steps import Steps, drained
+
 LARGEST_DENSE = 128
 """Triangles up to this size give their smallest singular value densely; larger ones by Lanczos."""
 
@@ -50,6 +52,13 @@ def triangle(
 
     Reference: Golub & Van Loan, Matrix Computations, 4th ed., section 5.2.
     """
+    return drained(triangle_steps(heads, feet))
+
+
+def triangle_steps(
+    heads: Float[np.ndarray, "*batch blocks d d"], feet: Float[np.ndarray, "*batch blocks d d"]
+) -> Steps[Triangle]:
+    """Triangularise as `triangle` does, one block column a step."""
     *batch, blocks, width, _ = heads.shape
     rows = np.zeros((blocks, *batch, width, 2 * width))
     panel = np.zeros((*batch, 2 * width, 2 * width))
@@ -60,6 +69,7 @@ def triangle(
         panel[..., width:, width:] = heads[..., min(block + 1, blocks - 1), :, :]
         found = np.asarray(np.linalg.qr(panel, mode="r"))
         rows[block], rest = found[..., :width, :], found[..., width:, width:]
+        yield (block + 1) / blocks
     diagonal, beside = np.split(np.moveaxis(rows, 0, -3), 2, axis=-1)
     return Triangle(diagonal, beside)
 
@@ -96,15 +106,20 @@ def smallest_singular_value(bands: Float[np.ndarray, "bands columns"]) -> float:
 
     Reference: Golub & Van Loan, Matrix Computations, 4th ed., section 10.1.
     """
+    return drained(smallest_singular_value_steps(bands))
+
+
+def smallest_singular_value_steps(bands: Float[np.ndarray, "bands columns"]) -> Steps[float]:
+    """Find what `smallest_singular_value` does, one Lanczos step at a time."""
     size, least = bands.shape[1], ROUNDOFF * float(np.abs(bands).max())
     if size <= LARGEST_DENSE:
         found = float(np.linalg.svd(_dense(bands), compute_uv=False)[-1])
         return found if found > least else 0.0
-    largest = _largest_inverse(bands)
+    largest = yield from _largest_inverse(bands)
     return float(1 / np.sqrt(largest)) if largest < 1 / least**2 else 0.0
 
 
-def _largest_inverse(bands: np.ndarray) -> float:
+def _largest_inverse(bands: np.ndarray) -> Steps[float]:
     """Largest eigenvalue of the inverse of R^T R, from below; inf where it overflows."""
     size = bands.shape[1]
     vector = np.random.default_rng(size).standard_normal(size)
@@ -123,6 +138,7 @@ def _largest_inverse(bands: np.ndarray) -> float:
         before, found = found, float(eigvalsh_tridiagonal(centre[: step + 1], beside[:step])[-1])
         if found - before <= SHARP * found or beside[step] == 0:
             break
+        yield (step + 1) / STEPS
     return found
 
 

@@ -82,8 +82,8 @@ def _adapted_triangles_kernel(layers: jax.Array, frame: jax.Array) -> tuple[jax.
 
 
 def log_stretches(
-    factors: Float[np.ndarray, "layers d d"], frame: Float[np.ndarray, "d d"] | None = None
-) -> Float[np.ndarray, "layers d"]:
+    factors: Float[np.ndarray, "layers d d"], frame: Float[np.ndarray, "d k"] | None = None
+) -> Float[np.ndarray, "layers k"]:
     r"""Log stretch of each frame direction at each layer, $\log R_{ii}(\ell)$.
 
     Sums over a stretch of layers are the QR estimates of its growth; divided by the
@@ -93,8 +93,9 @@ def log_stretches(
     **Arguments:**
 
     - `factors`: layers B(l), first layer first.
-    - `frame`: orthogonal start frame. Left out: the frame adapted to the whole stack,
-      carried back from its end by the transposes.
+    - `frame`: orthonormal start columns; with fewer than d, the leading directions are followed alone,
+      as they would be among all. Left out: the frame adapted to the whole stack, carried back from its
+      end by the transposes.
 
     **Returns:** natural logs per layer, one column per direction; −inf where a layer
     loses a direction.
@@ -111,15 +112,15 @@ def log_stretches(
 
 
 def carried_frame(
-    factors: Float[np.ndarray, "layers d d"], frame: Float[np.ndarray, "d d"]
-) -> Float[np.ndarray, "d d"]:
+    factors: Float[np.ndarray, "layers d d"], frame: Float[np.ndarray, "d k"]
+) -> Float[np.ndarray, "d k"]:
     """Carry a frame through a stack; the result is the warmed-up frame behind its last layer.
 
     **Arguments:**
 
     - `factors`: layers B(l), first layer first.
-    - `frame`: orthogonal start frame.
+    - `frame`: orthonormal start columns.
 
-    **Returns:** the orthogonal frame behind the last layer.
+    **Returns:** the orthonormal columns behind the last layer.
     """
     return run(_triangles_kernel, padded(factors), frame)[0]

@@ -10,7 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from engine.layer_equations import Triangle, banded, smallest_singular_value, triangle
+from engine.layer_equations import Triangle, banded, smallest_singular_value_steps, triangle_steps
+from engine.steps import Steps, drained, stretch
+
+SWEEP = 0.6
+"""Share of the work, roughly, that goes into making the equations a triangle."""
+
+SWEEP_BYTES = 2**25
+"""Layers swept together, bytes: one copy of the stack for each growth factor."""
 
 
 class SigmaTest(NamedTuple):
@@ -51,18 +58,47 @@ def sigma_test(factors: Float[np.ndarray, "layers d d"], gammas: Float[np.ndarra
 
     Reference: Coffman & Schäffer, Math. Ann. 172 (1967) 139-166; theory/cocycle.md A.5.
     """
+    return drained(sigma_steps(factors, gammas))
+
+
+def sigma_steps(
+    factors: Float[np.ndarray, "layers d d"], gammas: Float[np.ndarray, " gammas"]
+) -> Steps[SigmaTest]:
+    """Compute what `sigma_test` does in small steps, so that it can be stopped at any layer.
+
+    As many growth factors share a sweep as memory allows.
+
+    **Arguments, Returns, Raises:** as `sigma_test`.
+    """
+    _check(factors, gammas)
+    together = max(SWEEP_BYTES // factors.nbytes, 1)
+    values = np.full((2, len(gammas)), np.inf)
+    for first in range(0, len(gammas), together):
+        chosen = slice(first, min(first + together, len(gammas)))
+        layers = factors / gammas[chosen, None, None, None]
+        identity = np.broadcast_to(np.eye(factors.shape[1]), layers.shape)
+        systems = [(-np.swapaxes(layers, 2, 3), identity), (identity[:, 1:], -layers[:, 1:])]
+        halves = np.linspace(chosen.start, chosen.stop, 3) / len(gammas)
+        for side, system in enumerate(systems[: len(factors)]):
+            values[side, chosen] = yield from stretch(_smallest(*system), halves[side], halves[side + 1])
+    return SigmaTest(values[0], values[1])
+
+
+def _check(factors: np.ndarray, gammas: np.ndarray) -> None:
     if len(factors) == 0:
         raise ValueError("factors must hold at least one layer; got a stack of 0.")
     if not (np.isfinite(gammas).all() and (gammas > 0).all()):
         raise ValueError(f"gammas must be positive (growth factors per layer); got {gammas}.")
-    layers = factors / gammas[:, None, None, None]
-    identity = np.broadcast_to(np.eye(factors.shape[1]), layers.shape)
-    wide = _smallest(triangle(-np.swapaxes(layers, 2, 3), identity))
-    if len(factors) == 1:
-        return SigmaTest(wide, np.full(len(gammas), np.inf))
-    return SigmaTest(wide, _smallest(triangle(identity[:, 1:], -layers[:, 1:])))
 
 
-def _smallest(triangles: Triangle) -> Float[np.ndarray, " gammas"]:
-    each = zip(triangles.diagonal, triangles.beside, strict=True)
-    return np.array([smallest_singular_value(banded(Triangle(*one))) for one in each])
+def _smallest(
+    heads: Float[np.ndarray, "gammas blocks d d"], feet: Float[np.ndarray, "gammas blocks d d"]
+) -> Steps[Float[np.ndarray, " gammas"]]:
+    """Smallest singular values of several systems: one sweep for all, then one after the other."""
+    found = yield from stretch(triangle_steps(heads, feet), 0.0, SWEEP)
+    values = np.zeros(len(heads))
+    ends = np.linspace(SWEEP, 1.0, len(heads) + 1)
+    for place, one in enumerate(zip(found.diagonal, found.beside, strict=True)):
+        steps = smallest_singular_value_steps(banded(Triangle(*one)))
+        values[place] = yield from stretch(steps, ends[place], ends[place + 1])
+    return values

@@ -1,10 +1,11 @@
 """One module per figure: what it computes, how it is drawn, and what it says.
 
 A figure that does not depend on every setting names those it depends on in `DEPENDS_ON`; it then stays as
-it is while ϱ moves.
+it is while ϱ moves. One that may take long names the heavy quantity in `ON_DEMAND`.
 """
 
 from types import ModuleType
+from typing import Any
 
 from figures import (
     cascade_response,
@@ -37,6 +38,7 @@ from figures import (
     washout_certificates,
     width_by_resolution,
 )
+from presets.on_demand import OnDemand
 
 FIGURES: dict[str, ModuleType] = {
     "sector-decay": sector_decay,
@@ -106,6 +108,11 @@ PAGES: dict[str, tuple[str, ...]] = {
 def own_axes(slug: str) -> tuple[str, ...]:
     """Return the axes of a figure that it never shares with the same figure of another scenario."""
     return getattr(FIGURES[slug], "OWN_AXES", ())
+
+
+def on_demand(slug: str) -> OnDemand[Any] | None:
+    """Return what a figure computes only when asked for, if it may take long."""
+    return getattr(FIGURES[slug], "ON_DEMAND", None)
 
 
 def depends_on(slug: str) -> tuple[str, ...] | None:

@@ -17,12 +17,14 @@ from figures.read_me import ReadMe
 from figures.rows import Rows
 from figures.theme import Palette, themed
 from presets import quantities
-from presets.dichotomy_quantities import READ, Curve, constants_curve, dichotomy
+from presets.dichotomy_quantities import CONSTANTS_CURVE, READ, Curve, dichotomy
 from presets.schema import Scenario
 
 QUESTION = "What does a rate cost?"
 
 DEPENDS_ON = READ
+
+ON_DEMAND = CONSTANTS_CURVE
 
 FINE = 400
 """Points to which a curve is refined, so that it meets the frame in place."""
@@ -52,7 +54,7 @@ def compute(scenario: Scenario) -> Tables:
     spectrum = quantities.spectrum(scenario)
     return Tables(
         chosen=dichotomy(scenario),
-        curve=constants_curve(scenario),
+        curve=CONSTANTS_CURVE.found(scenario),
         gap=spectrum.gap,
         resolution=spectrum.resolution,
         verdict=spectrum.verdict,

@@ -7,30 +7,22 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from figures.curve import Frame, line_rows, visible
+from figures import displacement_frame, displacement_label, displacement_words
+from figures.curve import Frame, Polyline, line_rows, visible
+from figures.displacement_frame import Limits
+from figures.displacement_words import READ_ME as READ_ME
 from figures.label import Label, label_rows
 from figures.mark import Axes, named
 from figures.number import significant, typed
-from figures.phrase import at_resolution, fitting
-from figures.read_me import ReadMe
+from figures.phrase import at_resolution
 from figures.rows import Rows
 from figures.theme import Palette, themed, tone
 from presets import displacement_quantities, ladder_quantities, loop_quantities, quantities
 from presets.displacement_quantities import Curve, Push
-from presets.field import rounded_up
-from presets.loop_quantities import GateLimit
+from presets.gate_limit import GateLimit
 from presets.schema import Scenario
-from presets.visibility_quantities import LENT_BIAS
 
 QUESTION = "How far is the state pushed?"
-
-HEADROOM = 1.15
-
-TYPICAL, WITHIN = 0.95, 0.8
-"""Share of the curve that must fit below the top, of the points this far out to the limits."""
-
-LINEAR = 0.05
-"""Relative distance from the first-order slope up to which the response counts as linear."""
 
 
 class Tables(NamedTuple):
@@ -42,7 +34,7 @@ class Tables(NamedTuple):
     - `push`: at the current ϱ; None without a split.
     - `has_persistent`: whether the persistent part is drawn; else all of u*.
     - `certificate`: best certificate, |ϱ|; 0 without one.
-    - `limit`: limits of both signs, for the ψ of the scenario.
+    - `limit`: limits of both signs, for the ψ drawn.
     - `amplitude`, `reach`: the current ϱ, and half the width of the axis.
     - `resolution`: H in layers; None when the split is exact.
     - `has_split`: whether there is a certified split.
@@ -67,7 +59,7 @@ def compute(scenario: Scenario) -> Tables:
         push=displacement_quantities.push(scenario),
         has_persistent=bool(spectrum.persistent_rank),
         certificate=0.0 if best is None else best.value,
-        limit=loop_quantities.boundary(scenario),
+        limit=loop_quantities.boundary(displacement_quantities.drawn(scenario)),
         amplitude=scenario.gate.amplitude,
         reach=loop_quantities.amplitude_reach(scenario),
         resolution=spectrum.resolution,
@@ -89,6 +81,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
         axes.line("slope", palette, strokeWidth=1.6, strokeDash=[2, 3]),
         axes.line("size", palette, strokeWidth=1.6, strokeDash=[6, 3]),
         axes.line("pushed", palette, strokeWidth=2.4),
+        axes.dot("exits", palette, size=60, shape="triangle-up"),
         named("point").mark_point(size=110, **ring).encode(axes.x, axes.y),
         axes.hover("hover", amplitude="ϱ", persistent="d₊", size="‖u*‖"),
         *axes.labels(palette),
@@ -100,16 +93,13 @@ TEMPLATE = themed(_layers)
 
 def datasets(tables: Tables) -> dict[str, Rows]:
     """Cut the curves to the frame and place the words."""
-    reach, top, curve = tables.reach, _top(tables), tables.curve
-    inside = min(tables.certificate, reach)
-    limits = [
-        end for end in (tables.limit.negative, tables.limit.positive) if end is not None and abs(end) <= reach
-    ]
-    shown = curve is not None and _limits_apply(tables)
+    reach, top = tables.reach, _top(tables)
+    inside = 0.0 if tables.curve is None else min(tables.certificate, reach)
+    ends = [tables.limit.negative, tables.limit.positive] if tables.curve is not None else []
     return {
         "dom": Rows(x=[-reach, reach], y=[0.0, top]),
-        "certified": _band(inside if shown else 0.0, top),
-        "limits": Rows(x=limits if shown else []),
+        "certified": _band(inside, top),
+        "limits": Rows(x=[end for end in ends if end is not None and abs(end) <= reach]),
         **_curves(tables, top),
         "point": _point(tables, top),
         "hover": _hover(tables, top),
@@ -133,57 +123,23 @@ def table(tables: Tables) -> pd.DataFrame:
 
 def caption(tables: Tables) -> str:
     """Say how far u* is pushed at the current ϱ, and whether the response is still linear."""
-    curve, push = tables.curve, tables.push
-    if curve is None or push is None:
+    if tables.curve is None or tables.push is None:
         return f"{_absence(tables)}."
-    if curve.lent:
-        said = f"ψ(0) = 0 pushes nothing: u* = 0. Drawn with a bias of {LENT_BIAS:g}·(1,…,1)/√d"
-        return f"{said}{at_resolution(tables.resolution)}."
-    value, slope = _chosen(tables, push.persistent, push.size), _slope(tables)
-    where = f"At ϱ = {typed(tables.amplitude)}"
-    if math.isnan(value):
-        return f"{where} no settled state can be followed from ϱ = 0{at_resolution(tables.resolution)}."
-    subject = "by" if tables.has_persistent else "as nothing persists, the whole state stands at"
-    text = f"{where}, {subject} {significant(value)} state units"
-    linear = abs(tables.amplitude) * slope
-    if tables.amplitude == 0 or value == 0:
-        return f"{text}{at_resolution(tables.resolution)}."
-    close = abs(value - linear) <= LINEAR * linear
-    rest = (
-        "still in line with the slope at 0" if close else f"where the slope at 0 gives {significant(linear)}"
+    if tables.curve.lent:
+        return displacement_words.lent(tables.resolution)
+    return displacement_words.pushed(
+        tables.amplitude,
+        _chosen(tables, *tables.push),
+        _slope(tables),
+        persists=tables.has_persistent,
+        resolution=tables.resolution,
     )
-    return fitting(f"{text}, {rest}{at_resolution(tables.resolution)}.", f"{text}, {rest}.", f"{text}.")
-
-
-READ_ME = ReadMe(
-    formula=(
-        r"u^*(\ell+1)=B(\ell)u^*(\ell)+\varrho\,\psi(\hat u^*),\qquad d_+=\sup_\ell\|P_+u^*_\varrho\|,\qquad "
-        r"d_+'(0)=\sup_\ell\|P_+G[\psi(0)]\|"
-    ),
-    statement=(
-        "Theorem 10 and Proposition 11. u* is the one bounded solution, followed from ϱ = 0 by Newton’s "
-        "method on the two-point problem of the window, or on the whole line for one layer or period, "
-        "repeated. Depths that belong to the ends of a window do not count. All blocks share u*; the deep "
-        "blocks of a cascade tend to it while |ϱ| is certified. If nothing persists, d₊ is 0 and ‖u*‖ is "
-        "drawn instead."
-    ),
-    reading=(
-        "Solid: d₊, the size of the persistent part. Dashed: all of u*. Dotted: the first-order slope at "
-        "0. Green: certified to exist and to keep the split. Uprights: the true limits. A curve ends where "
-        "u* can no longer be followed, and leaves through the top near a pole."
-    ),
-)
 
 
 def _absence(tables: Tables) -> str:
     if not tables.has_split:
         return f"No settled state: there is no certified split{at_resolution(tables.resolution)}"
     return "Not followed here: the stack is too deep and wide; lower L or d"
-
-
-def _limits_apply(tables: Tables) -> bool:
-    """Whether the limits belong to the curve drawn: not when a lent bias moves Dψ."""
-    return tables.limit.status != "needs-trajectory"
 
 
 def _chosen(tables: Tables, persistent: float, size: float) -> float:
@@ -195,54 +151,50 @@ def _slope(tables: Tables) -> float:
     return 0.0 if curve is None else _chosen(tables, curve.persistent_slope, curve.size_slope)
 
 
-def _pushed(tables: Tables) -> np.ndarray:
-    curve = tables.curve
-    assert curve is not None
+def _pushed(curve: Curve, tables: Tables) -> np.ndarray:
     return curve.persistent if tables.has_persistent else curve.size
 
 
+def _is_all(curve: Curve) -> bool:
+    """Whether the persistent part is all of u*, so that one curve hides the other."""
+    return bool(np.allclose(curve.persistent, curve.size, rtol=1e-9, equal_nan=True))
+
+
 def _top(tables: Tables) -> float:
-    """Highest size drawn: most of the curve and the current point fit."""
+    """Highest size drawn: the curve up to near the limits fits, and the current point unless far above."""
     if tables.curve is None:
         return 1.0
-    values = _pushed(tables)
-    values = values[np.isfinite(values) & _kept(tables)]
-    wanted = [
-        float(np.quantile(values, TYPICAL)) if len(values) else 0.0,
-        _slope(tables) * tables.certificate,
-    ]
-    if tables.push is not None:
-        here = _chosen(tables, tables.push.persistent, tables.push.size)
-        wanted += [here] if math.isfinite(here) and abs(tables.amplitude) <= tables.reach else []
-    highest = HEADROOM * max(wanted)
-    return rounded_up(highest) if highest > 0 else 1.0
-
-
-def _kept(tables: Tables) -> np.ndarray:
-    """Which points of the curve lie between the limits, away from the poles that may stand there."""
-    assert tables.curve is not None
-    amplitude, limit = tables.curve.amplitude, tables.limit
-    if limit.negative is None or limit.positive is None or limit.negative == limit.positive:
-        return np.ones(len(amplitude), dtype=bool)
-    return (amplitude >= WITHIN * limit.negative) & (amplitude <= WITHIN * limit.positive)
+    here = _value(tables) if abs(tables.amplitude) <= tables.reach else None
+    return displacement_frame.top(
+        tables.curve.amplitude,
+        _pushed(tables.curve, tables),
+        Limits(tables.limit.negative, tables.limit.positive),
+        _slope(tables) * min(tables.certificate, tables.reach),
+        here,
+    )
 
 
 def _curves(tables: Tables, top: float) -> dict[str, Rows]:
     curve = tables.curve
     if curve is None:
-        return {name: line_rows({}) for name in ("slope", "size", "pushed")}
+        nothing = Rows(x=[], y=[], tone=[])
+        return {name: line_rows({}) for name in ("slope", "size", "pushed")} | {"exits": nothing}
     tone_of = "persistent" if tables.has_persistent else "ink"
     straight = np.abs(curve.amplitude) * _slope(tables)
-    size = curve.size if tables.has_persistent else np.full_like(curve.size, np.nan)
-    drawn = {"slope": (tone_of, straight), "size": ("muted", size), "pushed": (tone_of, _pushed(tables))}
-    return {name: _line(name, values, tone, tables.reach, top) for name, (tone, values) in drawn.items()}
+    hidden = not tables.has_persistent or _is_all(curve)
+    size = np.full_like(curve.size, np.nan) if hidden else curve.size
+    pushed = _pushed(curve, tables)
+    drawn = {"slope": (tone_of, straight), "size": ("muted", size), "pushed": (tone_of, pushed)}
+    lines = {name: _line(values, tables.reach, top) for name, (_, values) in drawn.items()}
+    rows = {name: line_rows({name: (drawn[name][0], line)}) for name, line in lines.items()}
+    return rows | {"exits": displacement_frame.exits(lines["pushed"], top, tone_of)}
 
 
-def _line(name: str, values: np.ndarray, tone: str, reach: float, top: float) -> Rows:
+def _line(values: np.ndarray, reach: float, top: float) -> Polyline:
     """Cut a curve over the grid to the frame."""
     last = len(values) - 1
     line = visible(values, Frame(last, 0.0, top))
-    return line_rows({name: (tone, line._replace(x=(2 * line.x / last - 1) * reach))})
+    return line._replace(x=(2 * line.x / last - 1) * reach)
 
 
 def _band(inside: float, top: float) -> Rows:
@@ -252,19 +204,26 @@ def _band(inside: float, top: float) -> Rows:
     )
 
 
+def _value(tables: Tables) -> float | None:
+    """The size drawn at the current ϱ; None where u* is not known."""
+    if tables.push is None or tables.curve is None:
+        return None
+    value = _chosen(tables, *tables.push)
+    return value if math.isfinite(value) else None
+
+
 def _point(tables: Tables, top: float) -> Rows:
-    if tables.push is None or tables.curve is None or abs(tables.amplitude) > tables.reach:
-        return Rows(x=[], y=[])
-    value = _chosen(tables, tables.push.persistent, tables.push.size)
-    shown = math.isfinite(value)
-    return Rows(x=[tables.amplitude] if shown else [], y=[min(value, top)] if shown else [])
+    """Ring of the current ϱ, at the frame where it lies beyond it."""
+    value = _value(tables)
+    place = min(max(tables.amplitude, -tables.reach), tables.reach)
+    return Rows(x=[], y=[]) if value is None else Rows(x=[place], y=[min(value, top)])
 
 
 def _hover(tables: Tables, top: float) -> Rows:
     curve = tables.curve
     if curve is None:
         return Rows(x=[], y=[], amplitude=[], persistent=[], size=[])
-    values = _pushed(tables)
+    values = _pushed(curve, tables)
     kept = np.isfinite(values) & (values <= top)
     columns = {"persistent": curve.persistent, "size": curve.size}
     texts = {name: [significant(value) for value in column[kept]] for name, column in columns.items()}
@@ -282,43 +241,24 @@ def _labels(tables: Tables, top: float) -> list[Label]:
     if curve is None:
         words = "no split" if not tables.has_split else "too deep and wide to follow here"
         return [Label(0.0, top / 2, words, align="center", bold=True)]
-    found = [_curve_label(tables, top)]
-    if tables.has_persistent:
-        found += _size_label(tables, top)
-    if 2 * tables.certificate > 0.3 * tables.reach and _limits_apply(tables):
+    found, value = _curve_labels(tables, curve, top), _value(tables)
+    if value is not None:
+        found += displacement_label.off_scale(tables.amplitude, value, tables.reach, top)
+    if 2 * tables.certificate > 0.3 * tables.reach:
         found.append(Label(0.0, top, "certified", "certified", "center", dy=10, minor=True))
     return found
 
 
-def _curve_label(tables: Tables, top: float) -> Label:
-    """Name the solid curve at its right end inside the frame."""
-    name = "d₊ = sup‖P₊u*‖" if tables.has_persistent else "‖u*‖"
-    tone_of = "persistent" if tables.has_persistent else "ink"
-    return _beside(tables, _pushed(tables), top, f"{name}", tone_of, share=0.62)
-
-
-def _size_label(tables: Tables, top: float) -> list[Label]:
-    assert tables.curve is not None
-    values = tables.curve.size
-    if not np.isfinite(values).any() or np.nanmax(values) == 0:
-        return []
-    return [_beside(tables, values, top, "‖u*‖", "muted", share=0.25)]
-
-
-def _beside(
-    tables: Tables, values: np.ndarray, top: float, text: str, tone_of: str, *, share: float
-) -> Label:
-    """Place a name beside the curve, at the drawn point nearest to a share of the axis."""
-    assert tables.curve is not None
-    inside = np.flatnonzero(np.isfinite(values) & (values > 0.15 * top) & (values < 0.85 * top))
-    if len(inside) == 0:
-        inside = np.flatnonzero(np.isfinite(values) & (values <= top))
-    if len(inside) == 0:
-        return Label(0.0, top / 2, text, tone_of, "center")
-    wanted = share * (len(values) - 1)
-    index = int(inside[np.argmin(np.abs(inside - wanted))])
-    place = float(tables.curve.amplitude[index])
-    rises = place >= 0
-    return Label(
-        place, float(values[index]), text, tone_of, "left" if rises else "right", dx=8 if rises else -8, dy=6
-    )
+def _curve_labels(tables: Tables, curve: Curve, top: float) -> list[Label]:
+    """Name the solid curve, and the dashed one where it is another."""
+    if np.isfinite(curve.size).sum() < 2:
+        return [Label(0.0, top / 2, "u* is lost at once", align="center", bold=True)]
+    names = [
+        (_pushed(curve, tables), "d₊ = sup‖P₊u*‖", "persistent", 0.62),
+        (curve.size, "‖u*‖", "muted", 0.25),
+    ]
+    if not tables.has_persistent:
+        names = [(curve.size, "‖u*‖", "ink", 0.62)]
+    elif _is_all(curve):
+        names = [(curve.size, "d₊ = ‖u*‖", "persistent", 0.62)]
+    return [displacement_label.beside(tables.reach, top, *name) for name in names]

@@ -8,8 +8,9 @@ from figures.gate_axis import Heights
 from figures.label import Label
 from figures.number import typed
 from figures.phrase import CROSSINGS, at_resolution
+from presets.gate_limit import CrossingKind, GateLimit
 from presets.limit_map import LimitMap
-from presets.loop_quantities import CrossingKind, GateLimit
+from presets.map_certificates import Certified
 
 NARROW_PLOT = 270
 """Width in pixels of the plot on a phone, where labels still need room."""
@@ -21,7 +22,7 @@ TOP = 0.9
 """Share of the plot's height from which on names hang below their dots."""
 
 WITHOUT_MAP = {
-    "needs-trajectory": "the limit needs the trajectory u*",
+    "needs-trajectory": "u* is too long to follow here",
     "not-a-loop": "no loop: kept at every ϱ",
     "complete": "kept at every ϱ",
 }
@@ -44,7 +45,13 @@ class Stand(NamedTuple):
         return lower + share * (upper - lower)
 
 
-def labels(found: LimitMap | None, limit: GateLimit, stand: Stand, names: tuple[str, str]) -> list[Label]:
+def labels(
+    found: LimitMap | None,
+    limit: GateLimit,
+    stand: Stand,
+    names: tuple[str, str],
+    certified: Certified | None = None,
+) -> list[Label]:
     """Place all words.
 
     **Arguments:**
@@ -53,6 +60,7 @@ def labels(found: LimitMap | None, limit: GateLimit, stand: Stand, names: tuple[
     - `limit`: the limits of the scenario itself.
     - `stand`: the current point and the axes.
     - `names`: names of the amplitudes at which the open loop's count is kept, and changed.
+    - `certified`: what is certified; None when nothing is.
     """
     if found is None:
         text = WITHOUT_MAP.get(limit.status, "kept at every ϱ")
@@ -63,7 +71,8 @@ def labels(found: LimitMap | None, limit: GateLimit, stand: Stand, names: tuple[
         return [Label(0, stand.up(0.8), text, align="center"), *strings_named, *_off_scale(stand)]
     if not splits(found):
         return [Label(0, stand.up(0.7), "no split to keep", align="center", bold=True)]
-    return [*_regions(found, limit, stand, names), *_end_labels(limit, stand), *_off_scale(stand)]
+    words = [] if certified is None else _certified(certified, stand)
+    return [*_regions(found, limit, stand, names), *words, *_end_labels(limit, stand), *_off_scale(stand)]
 
 
 def splits(found: LimitMap) -> bool:
@@ -80,7 +89,8 @@ def strings(limit: GateLimit, reach: float) -> list[float]:
 def _regions(found: LimitMap, limit: GateLimit, stand: Stand, names: tuple[str, str]) -> list[Label]:
     avoid = stand.up(0.5) if stand.height is None else stand.height
     places = region.name_places(found, stand.heights, avoid)
-    words = (names[0], f"undecided{at_resolution(limit.resolution)}", names[1])
+    unknown = "u* is lost" if limit.resolution is None else f"undecided{at_resolution(limit.resolution)}"
+    words = (names[0], unknown, names[1])
     return [
         Label(*place, text, align="center")
         for text, place in zip(words, places, strict=True)
@@ -109,6 +119,22 @@ def _end_label(end: float | None, kind: CrossingKind, stand: Stand) -> list[Labe
     if (side > 0) == outside:
         return [Label(end, height, text, align="left", dx=7, dy=above)]
     return [Label(end, height, text, align="right", dx=-7, dy=above)]
+
+
+def _certified(certified: Certified, stand: Stand) -> list[Label]:
+    """Name the band at its foot, inside it or beside it, and the paper's margin at the head of its line."""
+    best, estimate = certified.own
+    if certified.lanes is None or not stand.heights.joined:
+        return []
+    low = stand.height is None or stand.height > stand.up(0.2)
+    foot, head = (0.05, 0.95) if low else (0.95, 0.05)
+    is_wide = best / stand.reach * NARROW_PLOT > 6 * len("certified") + 8
+    words = [Label(0, stand.up(foot), "certified", "certified", "center", minor=True)]
+    if not is_wide:
+        words = [Label(best, stand.up(foot), "certified", "certified", dx=5, minor=True)]
+    if not certified.is_proved and estimate <= stand.reach:
+        words.append(Label(estimate, stand.up(head), "estimate", "paper", dx=5, minor=True))
+    return words
 
 
 def _off_scale(stand: Stand) -> list[Label]:

@@ -1,85 +1,38 @@
 """Ladder of gate limits: what is certified, what the paper estimates, and what is true."""
 
 import math
-from typing import Literal, NamedTuple
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.ladder import Certificate, Name
+from figures import rung_label
 from figures.certificate import certified
-from figures.label import Label, label_rows
+from figures.label import label_rows
+from figures.ladder_rungs import (
+    BOTTOM,
+    ESTIMATE,
+    NAMES,
+    RUNGS,
+    SMALLEST,
+    TONES,
+    TOP,
+    Kind,
+    Tables,
+    ends_of,
+    kinds_of,
+    searched,
+)
 from figures.mark import Axes, named
-from figures.number import percent, rate, toward_zero, typed
-from figures.phrase import at_resolution, crossing, fitting
+from figures.number import percent, rate, toward_zero
+from figures.phrase import at_resolution, fitting
 from figures.read_me import ReadMe
 from figures.rows import Rows
 from figures.theme import Palette, themed
 from presets import ladder_quantities, loop_quantities, quantities
-from presets.loop_quantities import GateLimit
 from presets.schema import Scenario
 
 QUESTION = "How much is certified?"
-
-NAMES = (
-    "roughness theorem",
-    "one constant C",
-    "constants C₋, C₊",
-    "Green sum",
-    "ℓ² radius",
-    "paper’s margin",
-    "true limit, ϱ < 0",
-    "true limit, ϱ > 0",
-)
-"""Rungs from the top down."""
-
-RUNGS: tuple[Name, ...] = (
-    "roughness_bound",
-    "green_bound",
-    "green_bound_split",
-    "green_norm_bound",
-    "radius_bound",
-)
-"""The certificates among them."""
-
-ESTIMATE, TRUE = 5, (6, 7)
-
-TOP, BOTTOM = -1.1, 7.6
-
-SMALLEST = 1e-9
-"""Limits below this are not drawn; they are still named."""
-
-BEFORE, BEHIND, LEAST_SPAN = 0.25, 0.55, 0.5
-"""Room left and right of the limits, in shares of what they span, and the least span, in decades."""
-
-LETTER = 6.0
-"""Width of a letter, px."""
-
-Kind = Literal["certified", "proved", "estimate", "true"]
-
-
-class Tables(NamedTuple):
-    """Limits on |ϱ|, rung by rung.
-
-    **Fields:**
-
-    - `values`: one per rung; None where a rung does not apply or is not known, inf where nothing limits.
-    - `best`: the best certificate; None without a split.
-    - `is_proved`: whether the paper's margin is a theorem for this ψ.
-    - `limit`: the true limits.
-    - `amplitude`: the current ϱ.
-    - `resolution`: H in layers; None when the open loop is exact.
-    - `missing`: why there is no ℓ² radius, in words.
-    """
-
-    values: tuple[float | None, ...]
-    best: Certificate | None
-    is_proved: bool
-    limit: GateLimit
-    amplitude: float
-    resolution: int | None
-    missing: str
 
 
 def compute(scenario: Scenario) -> Tables:
@@ -142,8 +95,8 @@ TEMPLATE = themed(_layers)
 
 def datasets(tables: Tables) -> dict[str, Rows]:
     """Place bars, marks, the current ϱ and the words."""
-    ends = _ends(tables)
-    kinds = _kinds(tables)
+    ends = ends_of(tables)
+    kinds = kinds_of(tables)
     bars = {kind: [n for n in range(len(NAMES)) if kinds[n] == kind] for kind in ("certified", "true")}
     if tables.is_proved:
         bars["certified"] = [*bars["certified"], ESTIMATE]
@@ -160,13 +113,13 @@ def datasets(tables: Tables) -> dict[str, Rows]:
         "triangles": _marks(tables, [ESTIMATE], kinds, ends),
         "circles": _marks(tables, bars["true"], kinds, ends),
         "point": Rows(x=[min(max(here, ends[0]), ends[1])], y=[TOP / 2]),
-        "labels": label_rows(_labels(tables, kinds, ends)),
+        "labels": label_rows(rung_label.labels(tables, ends)),
     }
 
 
 def table(tables: Tables) -> pd.DataFrame:
     """Return one row per rung."""
-    kinds = _kinds(tables)
+    kinds = kinds_of(tables)
     words = {"proved": "certified, A7 holds", "true": "computed"}
     return pd.DataFrame(
         {
@@ -188,7 +141,7 @@ def caption(tables: Tables) -> str:
     if nearest is None:
         return f"{_capital(said)}; the true limit is not known here."
     if math.isinf(nearest):
-        return f"{_capital(said)}; no true limit was found{_searched(tables.limit)}."
+        return f"{_capital(said)}; no true limit was found{searched(tables.limit)}."
     if nearest == 0:
         return f"Nothing: the true limit is 0{at}."
     estimate = tables.values[ESTIMATE] or 0.0
@@ -224,24 +177,9 @@ READ_ME = ReadMe(
 )
 
 
-def _kinds(tables: Tables) -> list[Kind]:
-    estimate: Kind = "proved" if tables.is_proved else "estimate"
-    certified: list[Kind] = ["certified"] * ESTIMATE
-    return [*certified, estimate, "true", "true"]
-
-
 def _nearest(tables: Tables) -> float | None:
     true = [value for value in tables.values[-2:] if value is not None]
     return min(true) if true else None
-
-
-def _ends(tables: Tables) -> tuple[float, float]:
-    """Choose the axis from the limits drawn, with the current ϱ when it is not far off."""
-    drawn = [value for value in tables.values if value is not None and SMALLEST < value < math.inf]
-    logs = np.log10(drawn) if drawn else np.array([-1.0, 0.0])
-    least, most = float(logs.min()), float(logs.max())
-    span = max(most - least, LEAST_SPAN)
-    return least - BEFORE * span, most + BEHIND * span
 
 
 def _bars(tables: Tables, rungs: list[int], kinds: list[Kind], ends: tuple[float, float]) -> Rows:
@@ -254,7 +192,7 @@ def _bars(tables: Tables, rungs: list[int], kinds: list[Kind], ends: tuple[float
         x2=stops,
         y=places,
         y2=places,
-        tone=np.array([_TONES[kinds[n]] for n, _ in drawn], dtype=object),
+        tone=np.array([TONES[kinds[n]] for n, _ in drawn], dtype=object),
     )
 
 
@@ -263,68 +201,6 @@ def _marks(tables: Tables, rungs: list[int], kinds: list[Kind], ends: tuple[floa
     found = _bars(tables, rungs, kinds, ends)
     inside = found["x2"] < ends[1]
     return Rows(x=found["x2"][inside], y=found["y"][inside], tone=found["tone"][inside])
-
-
-_TONES = {"certified": "certified", "proved": "certified", "estimate": "paper", "true": "ink"}
-
-_WORDS = {"certified": "certified", "proved": "certified: A7 holds", "estimate": "estimate"}
-
-
-def _labels(tables: Tables, kinds: list[Kind], ends: tuple[float, float]) -> list[Label]:
-    size = abs(tables.amplitude)
-    here = math.log10(size) if size > 0 else -math.inf
-    found = [_amplitude_label(tables.amplitude, here, ends)]
-    for rung, (value, kind) in enumerate(zip(tables.values, kinds, strict=True)):
-        if value is None:
-            found += _absence(tables, rung, ends)
-        else:
-            word = _WORDS.get(kind) or _crossing(tables, rung)
-            found += _value_labels(tables, rung, value, word, ends)
-    return found
-
-
-def _value_labels(
-    tables: Tables, rung: int, value: float, word: str, ends: tuple[float, float]
-) -> list[Label]:
-    """Write a limit behind its mark: the number, and on wide plots what it is."""
-    tone = _TONES[_kinds(tables)[rung]]
-    if math.isinf(value):
-        searched = _searched(tables.limit) if rung in TRUE else ""
-        return [Label(ends[1], rung, f"none{searched or ' (∞)'} ▸", tone, "right", dx=-4, dy=-9)]
-    text = rate(value, "down") if value > 0 else "0"
-    place = math.log10(value) if value > SMALLEST else ends[0]
-    bold = rung in TRUE or (tables.best is not None and RUNGS.index(tables.best.name) == rung)
-    number = Label(place, rung, text, tone, dx=9, bold=bold)
-    return [number, Label(place, rung, word, tone, dx=15 + LETTER * len(text), minor=True)]
-
-
-def _absence(tables: Tables, rung: int, ends: tuple[float, float]) -> list[Label]:
-    """Say why a rung has no number."""
-    if tables.best is None:
-        return [Label(ends[0], rung, "no split", "muted", dx=8)] if rung not in TRUE else []
-    words = tables.missing if rung not in TRUE else "needs the trajectory u*"
-    return [Label(ends[0], rung, words, "muted", dx=8)]
-
-
-def _crossing(tables: Tables, rung: int) -> str:
-    limit = tables.limit
-    kind = limit.negative_crossing if rung == TRUE[0] else limit.positive_crossing
-    return "no split" if tables.best is None else crossing(kind, limit.resolution)
-
-
-def _amplitude_label(amplitude: float, here: float, ends: tuple[float, float]) -> Label:
-    """Name the current ϱ beside its ring."""
-    text = f"ϱ = {typed(amplitude)}"
-    if here < ends[0]:
-        return Label(ends[0], TOP / 2, f"◂ {text}", dx=12, bold=True)
-    if here > (ends[0] + ends[1]) / 2:
-        mark = " ▸" if here > ends[1] else ""
-        return Label(min(here, ends[1]), TOP / 2, f"{text}{mark}", align="right", dx=-12, bold=True)
-    return Label(here, TOP / 2, text, dx=12, bold=True)
-
-
-def _searched(limit: GateLimit) -> str:
-    return "" if limit.searched_to is None else f" up to {rate(limit.searched_to, 'down')}"
 
 
 def _capital(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from figures import gate_axis, gate_label, region
+from figures import certified_band, gate_axis, gate_label, region
 from figures.gate_map_words import READ_ME as READ_ME
 from figures.gate_map_words import said
 from figures.label import Label, label_rows
@@ -14,10 +14,12 @@ from figures.mark import Axes, named
 from figures.phrase import region_names
 from figures.rows import Rows
 from figures.theme import TITLE_SIZE, Palette, themed, tone
-from presets import limit_map, loop_quantities, map_axis, quantities
+from presets import ladder_quantities, limit_map, loop_quantities, map_axis, map_certificates, quantities
+from presets.gate_limit import GateLimit
+from presets.ladder_quantities import Standing
 from presets.limit_map import LimitMap
-from presets.loop_quantities import GateLimit, Inside
 from presets.map_axis import ANGLE, GAIN, Axis
+from presets.map_certificates import Certified
 from presets.schema import Scenario
 
 QUESTION = "How far can the gate open?"
@@ -40,6 +42,7 @@ class Tables(NamedTuple):
     - `amplitude`: the current ϱ.
     - `axis`, `value`: the second parameter, and its current value (None where the scenario has none).
     - `inside`: what has become of the split there.
+    - `certified`: what is certified, lane by lane; None without a map or without a split.
     - `rank`, `width`: how many directions grow in the open loop (None when unknown), and of how many.
     - `cascade`: whether blocks read only their left neighbour.
     """
@@ -50,7 +53,8 @@ class Tables(NamedTuple):
     amplitude: float
     axis: Axis
     value: float | None
-    inside: Inside
+    inside: Standing
+    certified: Certified | None
     rank: int | None
     width: int
     cascade: bool
@@ -58,15 +62,16 @@ class Tables(NamedTuple):
 
 def compute(scenario: Scenario, over: str = ANGLE) -> Tables:
     """Collect the map over a second parameter, named as in the link, the current limits and point."""
-    axis = map_axis.axis_of(scenario, over)
+    axis, found = map_axis.axis_of(scenario, over), limit_map.map_of_limits(scenario, over)
     return Tables(
-        map=limit_map.map_of_limits(scenario, over),
+        map=found,
         limit=loop_quantities.boundary(scenario),
         reach=loop_quantities.amplitude_reach(scenario),
         amplitude=scenario.gate.amplitude,
         axis=axis,
         value=map_axis.value(axis, scenario),
-        inside=loop_quantities.inside(scenario),
+        inside=ladder_quantities.standing(scenario),
+        certified=None if found is None else map_certificates.certified(scenario, axis, found.values),
         rank=quantities.spectrum(scenario).persistent_rank,
         width=scenario.family.width,
         cascade=scenario.gate.topology == "cascade",
@@ -102,8 +107,12 @@ def _layers(palette: Palette) -> list[alt.Chart]:
         named("kept")
         .mark_area(color=palette.kept_fill, orient="horizontal", tooltip=None)
         .encode(axes.x, axes.y, alt.X2("x2")),
+        named("certified")
+        .mark_area(color=palette.certified_fill, orient="horizontal", tooltip=None)
+        .encode(axes.x, axes.y, alt.X2("x2"), detail="part:N"),
         axes.plumb("zero", palette.muted, strokeWidth=1, strokeDash=[1, 3]),
         axes.plumb("string", palette.muted, strokeWidth=1.6, strokeDash=[6, 3]),
+        axes.line("estimate", palette, strokeWidth=1.6, strokeDash=[6, 3]),
         axes.line("limits", palette, strokeWidth=2),
         axes.segment("range", palette, strokeWidth=1, strokeDash=[2, 2]),
         axes.dot("ends", palette, size=38),
@@ -124,7 +133,7 @@ def datasets(tables: Tables) -> dict[str, Rows]:
     upright = _upright(_Same(found), axis)
     ends = [end for end in (limit.negative, limit.positive) if limit.negative != limit.positive]
     known = [end for end in ends if found is not None and end is not None]
-    shown = _shown(tables, height)
+    shown, (certified, estimate) = _shown(tables, height), _certified(tables, height, upright.heights)
     return {
         "dom": Rows(x=[-reach, reach], y=upright.heights.ends),
         "ticks": upright.ticks,
@@ -132,6 +141,8 @@ def datasets(tables: Tables) -> dict[str, Rows]:
         "base": shown.base,
         "patches": shown.patches,
         "kept": shown.kept,
+        "certified": certified,
+        "estimate": estimate,
         "limits": shown.limits,
         "zero": _ZERO,
         "string": Rows(x=gate_label.strings(limit, reach)),
@@ -191,7 +202,16 @@ def _shown(tables: Tables, height: float | None) -> region.Drawn:
     current = None
     if height is not None and limit.negative is not None and limit.positive is not None:
         current = region.Lane(height, limit.negative, limit.positive)
-    return _drawn(_Same(found), tables.axis, tables.reach, current, limit.resolution is None)
+    exact = limit.resolution is None and limit.status == "complete"
+    return _drawn(_Same(found), tables.axis, tables.reach, current, exact)
+
+
+def _certified(tables: Tables, height: float | None, heights: gate_axis.Heights) -> tuple[Rows, Rows]:
+    """Draw what is certified, and the paper's margin."""
+    if tables.map is None or tables.certified is None or not gate_label.splits(tables.map):
+        return certified_band.NOTHING
+    place = certified_band.Place(tables.reach, heights, height)
+    return certified_band.drawn(tables.map, tables.certified, place, inverse=tables.axis.name == GAIN)
 
 
 def _labels(tables: Tables, height: float | None, heights: gate_axis.Heights) -> list[Label]:
@@ -199,7 +219,7 @@ def _labels(tables: Tables, height: float | None, heights: gate_axis.Heights) ->
     ranks = set() if found is None else {rank for rank in found.ranks.tolist() if rank >= 0}
     names = region_names(ranks.pop() if len(ranks) == 1 else None, tables.width)
     stand = gate_label.Stand(tables.amplitude, height, tables.reach, heights)
-    placed = gate_label.labels(found, tables.limit, stand, names)
+    placed = gate_label.labels(found, tables.limit, stand, names, tables.certified)
     if found is None or tables.value is None or heights.ends != gate_axis.ALONE:
         return placed
     return [*placed, Label(0, stand.up(0.06), gate_label.TOO_COSTLY, "muted", "center")]

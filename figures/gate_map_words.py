@@ -5,7 +5,8 @@ import math
 from figures.number import rate, toward_zero, typed
 from figures.phrase import at_resolution, fitting, is_split, kept
 from figures.read_me import ReadMe
-from presets.loop_quantities import GateLimit, Inside
+from presets.gate_limit import GateLimit
+from presets.ladder_quantities import Standing
 
 READ_ME = ReadMe(
     formula=(
@@ -15,11 +16,13 @@ READ_ME = ReadMe(
     statement=(
         "Section 3 and Theorem 12. For a repeated layer or period the limits are roots of matrix pencils. "
         "For a finite stack the split counts as kept while the gap at its rank stays certified over windows "
-        "of H layers. No certificate is drawn."
+        "of H layers. A saturating ψ with a bias is linearised at u*, followed from ϱ = 0, for the current "
+        "setting alone."
     ),
     reading=(
-        "Inside the solid lines the split of the open loop survives. The menu chooses what runs upwards; a "
-        "click sets both ϱ and that. Refresh periods are lanes with nothing between them; other limits are "
+        "Inside the solid lines the split of the open loop survives. Green: the best certificate. Dashed: "
+        "the paper’s margin, while it is an estimate. The menu chooses what runs upwards; a click sets both "
+        "ϱ and that. Refresh periods are lanes with nothing between them; other limits are "
         "joined from lane to lane. Limits are named by what happens there: static (a multiplier passes 1), "
         "flip (−1), oscillation (a pair leaves the circle). “Split changed” includes amplitudes where the "
         "count returns without being joined to ϱ = 0."
@@ -31,7 +34,7 @@ def said(
     limit: GateLimit,
     amplitude: float,
     where: str,
-    inside: Inside,
+    inside: Standing,
     rank: int | None,
     width: int,
     cascade: bool,
@@ -51,7 +54,7 @@ def said(
     if limit.status == "not-a-loop":
         return "The summary is never refreshed: no loop closes, so ϱ cannot change the split."
     if limit.negative is None or limit.positive is None:
-        return "ψ has a bias: its limit needs the trajectory u*, so no range is shown."
+        return "ψ has a bias, and u* is too long to follow here: no range is shown."
     if cascade:
         return f"A cascade keeps its split at every ϱ; {_string(limit)}."
     if limit.negative == limit.positive:
@@ -60,8 +63,13 @@ def said(
     place = f"At {where}" if where else "For this ψ"
     place += "" if exact else f", H = {limit.resolution},"
     range_kept = _range(limit.negative, limit.positive, limit.searched_to)
-    undecided = "on a limit" if exact else "undecided"
-    words: dict[Inside, str] = {"kept": "inside", "changed": "outside", "undecided": undecided}
+    words: dict[Standing, str] = {
+        "certified": "certified",
+        "kept": "inside",
+        "changed": "outside",
+        "undecided": "on a limit" if exact else "undecided",
+        "lost": "beyond: u* is lost",
+    }
     full = f"{place} {kept(rank, width)} {range_kept}"
     short = f"{place} kept {range_kept}" if is_split(rank, width) else full
     stand = f"; ϱ = {typed(amplitude)} is {words[inside]}."

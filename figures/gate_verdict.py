@@ -14,7 +14,7 @@ from presets import (
     quantities,
     trajectory_quantities,
 )
-from presets.loop_quantities import GateLimit
+from presets.gate_limit import GateLimit
 from presets.schema import Scenario
 
 
@@ -31,7 +31,7 @@ def gate_verdict(scenario: Scenario) -> str:
         return f"The gate is shut; |ϱ| may rise to {_certified(scenario)}."
     here, true = f"ϱ = {typed(amplitude)}", _true(limit, amplitude)
     if scenario.gate.topology == "cascade":
-        return f"{here} leaves the spectrum of a cascade alone; {_string(limit)}."
+        return f"{here} leaves the spectrum of a cascade alone; {_string(scenario, limit)}."
     match ladder_quantities.standing(scenario):
         case "certified":
             return f"{here} is certified: the limit is {_certified(scenario)}{_ending(true)}."
@@ -40,6 +40,8 @@ def gate_verdict(scenario: Scenario) -> str:
             return f"{ratio} ({rate(best.value, 'down')}){_share(limit, amplitude)}."
         case "changed":
             return f"{here} is beyond the true limit{true and f' ({true})'}."
+        case "lost":
+            return f"{here} is beyond the true limit{true and f' ({true})'}: the settled state is lost."
         case "undecided":
             return f"{here} is not certified, and whether the split is kept is undecided{_at(limit)}."
 
@@ -154,8 +156,10 @@ def _at(limit: GateLimit) -> str:
     return at_resolution(limit.resolution)
 
 
-def _string(limit: GateLimit) -> str:
+def _string(scenario: Scenario, limit: GateLimit) -> str:
     if limit.string_limit is None:
+        if quantities.spectrum(scenario).persistent_rank == 0:
+            return "its gain is not known here"
         return "no string limit is defined while something persists"
     if math.isinf(limit.string_limit):
         return "no chain amplifies"

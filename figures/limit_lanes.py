@@ -7,9 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from figures.label import Label
 from figures.mark import Axes, named
-from figures.number import rate, toward_zero, typed
+from figures.number import rate, toward_zero
 from figures.rows import Rows
 from figures.theme import Palette, tone
 from presets.field import rounded_up
@@ -22,9 +21,6 @@ TOP = -1.1
 
 MOST_REACH = 4.0
 """Most reaches of the ϱ slider that the axis covers for the sake of another lane."""
-
-LETTER, NARROW_PLOT = 6.0, 240
-"""Width of a letter, and of the plot on a phone, px."""
 
 
 class Lane(NamedTuple):
@@ -157,59 +153,6 @@ def table(found: Lanes, title: str) -> pd.DataFrame:
             "remark": [lane.note or "–" for lane in found.lanes],
         }
     )
-
-
-def labels(found: Lanes) -> list[Label]:
-    """Write the limits behind their ends, what is missing, and the current ϱ."""
-    written = [] if found.current is None else [_current_label(found)]
-    for place, lane in enumerate(found.lanes):
-        if lane.negative is None or lane.positive is None:
-            written.append(Label(0.0, place, lane.note, "muted", "center"))
-        elif lane.note:
-            written.append(Label(0.0, place, lane.note, "ink", "center"))
-        else:
-            written += _end_labels(place, lane, found.reach)
-    return written
-
-
-def _end_labels(place: int, lane: Lane, reach: float) -> list[Label]:
-    """Write both limits outside the bar where there is room, else inside; a missing one at the frame."""
-    assert lane.negative is not None
-    assert lane.positive is not None
-    if lane.negative == lane.positive:
-        return [Label(0.0, place, "no split to keep", "muted", "left", dx=8)]
-    written = []
-    for end in (lane.negative, lane.positive):
-        side = math.copysign(1, end)
-        if abs(end) <= reach:
-            text = toward_zero(end)
-            room = (reach - abs(end)) / (2 * reach) * NARROW_PLOT > LETTER * len(text) + 8
-            outwards = side if room else -side
-            align = "left" if outwards > 0 else "right"
-            written.append(Label(end, place, text, "ink", align, dx=6 * outwards))
-        else:
-            written.append(_off_scale(place, lane, end, side, reach))
-    return written
-
-
-def _off_scale(place: int, lane: Lane, end: float, side: float, reach: float) -> Label:
-    """Name a limit beyond the frame, or say that there is none."""
-    text = toward_zero(end) if math.isfinite(end) else "none"
-    if math.isinf(end) and lane.searched_to is not None:
-        text = f"none to {rate(lane.searched_to, 'down')}"
-        if lane.searched_to < 0.6 * reach:
-            align = "left" if side > 0 else "right"
-            return Label(side * lane.searched_to, place, text, "muted", align, dx=6 * side)
-    if side > 0:
-        return Label(reach, place, f"{text} ▸", "muted", "right", dx=-4)
-    return Label(-reach, place, f"◂ {text}", "muted", "left", dx=4)
-
-
-def _current_label(found: Lanes) -> Label:
-    """Name the current ϱ above the lanes, over its ring."""
-    place = min(max(found.amplitude, -found.reach), found.reach)
-    align = "left" if place < -0.6 * found.reach else "right" if place > 0.6 * found.reach else "center"
-    return Label(place, TOP, f"ϱ = {typed(found.amplitude)}", "ink", align, dy=9, bold=True)
 
 
 def _range(negative: float, positive: float) -> str:

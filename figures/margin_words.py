@@ -7,20 +7,22 @@ from figures.number import rate
 from presets.loop_quantities import Margins
 
 
-def gain_words(margins: Margins, amplitude: float) -> str:
+def gain_words(margins: Margins, amplitude: float, *, in_decibels: bool = True) -> str:
     """Say how far the gain may fall and rise, in factors; down is a reduction and never written as a rise.
 
     **Arguments:**
 
     - `margins`: factors by which ϱ may be multiplied.
     - `amplitude`: ϱ; at 0 no factor moves it.
+    - `in_decibels`: whether to add them.
     """
     if amplitude == 0:
         return "gate is shut, and no factor opens it"
-    down = "may fall to 0" if margins.gain_down == 0 else f"may fall to {rate(margins.gain_down, 'up')}×"
+    down, up = (f" ({decibels(factor)})" if in_decibels else "" for factor in margins)
+    fall = "0" if margins.gain_down == 0 else f"{rate(margins.gain_down, 'up')}×{down}"
     if math.isinf(margins.gain_up):
-        return f"gain {down}; no upper limit (∞)"
-    return f"gain {down} and rise to {rate(margins.gain_up, 'down')}×"
+        return f"gain may fall to {fall}; no upper limit (∞)"
+    return f"gain may fall to {fall} and rise to {rate(margins.gain_up, 'down')}×{up}"
 
 
 def phase_words(margin: PhaseMargin | None) -> str:

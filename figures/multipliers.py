@@ -8,22 +8,22 @@ import numpy as np
 import pandas as pd
 
 from engine.phase_margin import PhaseMargin
+from figures.complex_plane import CIRCLE, INSIDE, Plane
 from figures.label import Label, label_rows
 from figures.margin_words import gain_words, phase_words
-from figures.mark import Axes, named
+from figures.mark import named
 from figures.number import rate, typed
 from figures.phrase import fitting
 from figures.read_me import ReadMe
 from figures.rows import Rows
 from figures.theme import Palette, themed, tone
 from presets import loop_quantities, multiplier_quantities, quantities
-from presets.loop_quantities import GateLimit, Margins
+from presets.gate_limit import GateLimit
+from presets.loop_quantities import Margins
 from presets.multiplier_quantities import Branches
 from presets.schema import Scenario
 
 QUESTION = "What reaches the unit circle?"
-
-CIRCLE_POINTS = 145
 
 REACHES = (1.25, 1.6, 2.0, 2.5, 3.0)
 """Half-heights the plane may have, growth per layer."""
@@ -77,7 +77,7 @@ def compute(scenario: Scenario) -> Tables:
 
 
 def _layers(palette: Palette) -> list[alt.Chart]:
-    axes = _Plane()
+    axes = Plane()
     ring = {"fill": palette.point, "stroke": palette.point_ring, "strokeWidth": 2, "opacity": 1}
     fill = alt.Color("tone:N", scale=tone(palette), legend=None)
     return [
@@ -94,33 +94,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
     ]
 
 
-class _Plane(Axes):
-    """Axes of the complex plane: one unit is as long across as it is upright."""
-
-    def __init__(self) -> None:
-        across = alt.Axis(
-            title="real part, per layer (stable inside the unit circle)",
-            grid=False,
-            tickCount=alt.expr("max(3, width / 70)"),
-        )
-        upright = alt.Axis(title="imaginary part", grid=False, tickCount=alt.expr("max(2, height / 45)"))
-        super().__init__(across, upright)
-        half = "(length(data('dom')) > 1 ? data('dom')[1].y : 1) * max(width / height, 1)"
-        self.x = alt.X(
-            "x:Q",
-            axis=across,
-            scale=alt.Scale(domain=[alt.expr(f"-{half}"), alt.expr(half)], nice=False, zero=False),
-        )
-
-
 TEMPLATE = themed(_layers)
-
-_TURN = np.linspace(0, 2 * math.pi, CIRCLE_POINTS)
-_CIRCLE = Rows(
-    x=np.cos(_TURN), y=np.sin(_TURN), order=np.arange(float(CIRCLE_POINTS)), part="circle", tone="ink"
-)
-_HALF = np.linspace(-1, 1, CIRCLE_POINTS)
-_INSIDE = Rows(x=_HALF, y=np.sqrt(1 - _HALF**2), y2=-np.sqrt(1 - _HALF**2), tone="kept_fill")
 
 
 def datasets(tables: Tables) -> dict[str, Rows]:
@@ -132,8 +106,8 @@ def datasets(tables: Tables) -> dict[str, Rows]:
     opened = opened[np.abs(opened) <= reach]
     return {
         "dom": Rows(x=[-reach, reach], y=[-reach, reach]),
-        "inside": _INSIDE,
-        "circle": _CIRCLE,
+        "inside": INSIDE,
+        "circle": CIRCLE,
         "branches": _branch_rows(tables, reach),
         "open": Rows(**_plane(opened), tone=np.array(_tones(opened), dtype=object)),
         "point": Rows(**_plane(seen)),
@@ -168,9 +142,10 @@ def caption(tables: Tables) -> str:
         return "No multiplier moves: a finite cascade leaves them where the open block has them."
     if tables.margins is None:
         return f"At ϱ = {typed(tables.amplitude)} the count of growing directions is not known."
-    gain, phase = gain_words(tables.margins, tables.amplitude), phase_words(tables.phase)
-    text = f"At ϱ = {typed(tables.amplitude)} the {gain}"
-    return fitting(f"{text}; {phase}." if phase else f"{text}.", f"{text}.", f"The {gain}.")
+    phase, where = phase_words(tables.phase), f"At ϱ = {typed(tables.amplitude)} the"
+    gain, short = (gain_words(tables.margins, tables.amplitude, in_decibels=more) for more in (True, False))
+    told = [f"{where} {words}; {phase}." for words in (gain, short)] if phase else []
+    return fitting(*told, f"{where} {gain}.", f"{where} {short}.", f"The {short}.")
 
 
 READ_ME = ReadMe(

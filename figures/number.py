@@ -116,6 +116,11 @@ def count(number: int) -> str:
     return COUNTS[number] if number < len(COUNTS) else str(number)
 
 
+def duration(seconds: float) -> str:
+    """Write a rough time: whole seconds, or minutes from two on."""
+    return f"{max(round(seconds), 1)} s" if seconds < 120 else f"{round(seconds / 60)} min"
+
+
 def layers(number: int) -> str:
     """Write a number of layers."""
     return "1 layer" if number == 1 else f"{number} layers"

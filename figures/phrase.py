@@ -2,7 +2,8 @@
 
 from figures.number import between, count, rate, typed
 from presets import loop_quantities, quantities
-from presets.loop_quantities import CrossingKind, Inside
+from presets.gate_limit import CrossingKind
+from presets.loop_quantities import Inside
 from presets.schema import Scenario
 
 CROSSINGS: dict[CrossingKind, str] = {
@@ -67,9 +68,14 @@ def fate(scenario: Scenario) -> str:
     if limit.status == "not-a-loop":
         return "no loop: never refreshed"
     if limit.status == "needs-trajectory":
-        return "closed loop needs u*"
+        return "u* is too long to follow"
     rank = quantities.spectrum(scenario).persistent_rank
-    words: dict[Inside, str] = {"kept": "kept", "changed": "changed", "undecided": "undecided"}
+    words: dict[Inside, str] = {
+        "kept": "kept",
+        "changed": "changed",
+        "undecided": "undecided",
+        "lost": "u* is lost",
+    }
     if not is_split(rank, scenario.family.width):
         words |= {"kept": "still so", "changed": "no longer"}
     if limit.resolution is None:
@@ -82,6 +88,9 @@ def _verb(number: int, verb: str) -> str:
 
 
 LONGEST_CAPTION = 84
+
+NOT_YET = "Not computed yet: the stack is long and wide, and this takes a while."
+"""Caption of a figure that waits to be asked for."""
 
 
 def fitting(*variants: str) -> str:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from figures import limit_lanes
-from figures.label import Label, label_rows
+from figures import lane_label, limit_lanes
+from figures.label import label_rows
 from figures.limit_lanes import Lanes
 from figures.number import rate
 from figures.phrase import at_resolution, fitting
@@ -16,6 +16,7 @@ from figures.read_me import ReadMe
 from figures.rows import Rows
 from figures.theme import Palette, themed
 from presets import ladder_quantities, loop_quantities, quantities, refresh_quantities
+from presets.gate_limit import GateLimit
 from presets.schema import Scenario
 
 QUESTION = "Is a slower refresh safer?"
@@ -77,8 +78,9 @@ TEMPLATE = themed(_layers)
 
 def datasets(tables: Tables) -> dict[str, Rows]:
     """Place lanes and words."""
-    drawn = limit_lanes.datasets(tables.found, None if tables.is_proved else tables.estimate)
-    return {**drawn, "labels": label_rows([*limit_lanes.labels(tables.found), *_estimate_label(tables)])}
+    estimate = None if tables.is_proved else tables.estimate
+    words = [*lane_label.labels(tables.found), *lane_label.estimate_label(tables.found, estimate)]
+    return {**limit_lanes.datasets(tables.found, estimate), "labels": label_rows(words)}
 
 
 def table(tables: Tables) -> pd.DataFrame:
@@ -148,7 +150,7 @@ def _lane(lane: refresh_quantities.Lane, *, has_split: bool) -> limit_lanes.Lane
     limit = lane.limit
     if limit is None or limit.negative is None or limit.positive is None:
         few = limit is None and lane.refreshes is not None
-        note = f"{lane.refreshes} refreshes: too few for a verdict" if few else "needs the trajectory u*"
+        note = f"refreshes: {lane.refreshes}, too few" if few else "u* is too long to follow here"
         return limit_lanes.Lane(name, None, None, lane.certificate, None, note)
     if has_split and limit.resolution is not None and limit.positive == limit.negative:
         note = f"no gap certified at H = {limit.resolution}"
@@ -157,7 +159,7 @@ def _lane(lane: refresh_quantities.Lane, *, has_split: bool) -> limit_lanes.Lane
     return limit_lanes.Lane(name, limit.negative, limit.positive, lane.certificate, limit.searched_to, note)
 
 
-def _both(limit: loop_quantities.GateLimit) -> bool:
+def _both(limit: GateLimit) -> bool:
     """Whether neither sign of ϱ has a limit, and the search was exhaustive."""
     return limit.negative == -math.inf and limit.positive == math.inf and limit.searched_to is None
 
@@ -180,13 +182,3 @@ def _resolutions(windows: tuple[int, ...]) -> str:
 
 def _size(value: float) -> str:
     return rate(value, "down")
-
-
-def _estimate_label(tables: Tables) -> list[Label]:
-    """Name the paper's margin at the foot of its upright."""
-    estimate, reach = tables.estimate, tables.found.reach
-    if tables.is_proved or estimate is None or not 0 < estimate <= reach:
-        return []
-    if tables.found.amplitude < 0:
-        return [Label(estimate, limit_lanes.TOP, "estimate", "paper", "left", dx=4, dy=9, minor=True)]
-    return [Label(-estimate, limit_lanes.TOP, "estimate", "paper", "right", dx=-4, dy=9, minor=True)]

@@ -91,7 +91,7 @@ def drawn(
     patches = [] if exact and other == UNDECIDED else _patches(found, other, heights)
     if heights.joined:
         base = [Box(-reach, reach, heights.lower, heights.upper, FILLS[common])]
-        kept, limits = _joined(found, reach, heights, current, inverse)
+        kept, limits = joined(found, reach, heights, current, inverse)
     else:
         base = [Box(-reach, reach, *edges, FILLS[common]) for edges in zip(*heights.edges, strict=True)]
         patches += _kept_boxes(found, reach, heights)
@@ -110,7 +110,7 @@ def _boxes(boxes: list[Box]) -> Rows:
     )
 
 
-def _joined(
+def joined(
     found: LimitMap, reach: float, heights: Heights, current: Lane | None, inverse: bool
 ) -> tuple[Rows, Rows]:
     """Join the limits from lane to lane: the area between them, and the lines where they are in view."""

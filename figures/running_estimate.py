@@ -11,6 +11,7 @@ from figures.joined import Part, joined
 from figures.label import Label, label_rows, spread
 from figures.mark import Axes, layer_axis, named
 from figures.number import between, layers, percent
+from figures.phrase import NOT_YET
 from figures.read_me import ReadMe
 from figures.rows import Rows
 from figures.theme import Palette, themed
@@ -18,11 +19,13 @@ from figures.theme import tone as colours
 from presets import build, quantities
 from presets.dichotomy_quantities import READ
 from presets.schema import Scenario
-from presets.spectrum_checks import Running, running_estimate
+from presets.spectrum_checks import RUNNING, Running
 
 QUESTION = "Has the spectrum settled?"
 
 DEPENDS_ON = READ
+
+ON_DEMAND = RUNNING
 
 MOST_DRAWN = 12
 """Directions drawn at most, the nearest to 1."""
@@ -36,7 +39,7 @@ class Tables(NamedTuple):
 
     **Fields:**
 
-    - `running`: the readings; None where they would take too long.
+    - `running`: the readings; None where they take long and nobody asked yet.
     - `resolution`: H, layers.
     - `depth`: L, layers.
     - `exact`: the true points, growth factors per layer, for stacks that repeat; else None.
@@ -52,7 +55,7 @@ def compute(scenario: Scenario) -> Tables:
     """Collect the readings, and the truth where it is known."""
     spectrum = quantities.spectrum(scenario)
     return Tables(
-        running=running_estimate(scenario),
+        running=RUNNING.found(scenario),
         resolution=build.resolution(scenario),
         depth=scenario.depth,
         exact=spectrum.upper if spectrum.resolution is None else None,
@@ -115,7 +118,7 @@ def caption(tables: Tables) -> str:
     """Say whether the edges still move, by how much, and over which layers."""
     running, at = tables.running, f"at H = {tables.resolution}"
     if running is None:
-        return "Not computed: the stack is too long and wide. Lower depth or width."
+        return NOT_YET
     if running.settled is None:
         return f"Not settled: {at} a stack of {layers(tables.depth)} has no earlier reading."
     over = f"over the last {layers(tables.depth - running.since)}"
@@ -183,7 +186,7 @@ def _drawn(running: Running | None, extent: float) -> dict[str, Rows]:
 def _labels(tables: Tables, extent: float) -> list[Label]:
     running = tables.running
     if running is None:
-        return [Label(tables.depth / 2, 0, "too large to compute at every depth", "muted", "center", dy=-12)]
+        return [Label(tables.depth / 2, 0, "not computed yet", "muted", "center", dy=-12)]
     found = [Label(0, 0, "inside the unit circle: stable", "muted", dx=4, dy=9)]
     word = "settled" if running.settled else "not settled"
     found.append(Label(tables.depth, extent, word, "ink", "right", dx=-4, dy=9, bold=True))

@@ -12,6 +12,7 @@ from figures.growth_axis import growth_axis, places, reach, thickened, tone
 from figures.label import Label, label_rows, spread
 from figures.mark import Axes, named, power_axis
 from figures.number import rate, scientific, typed
+from figures.phrase import NOT_YET
 from figures.read_me import ReadMe
 from figures.rows import Rows
 from figures.theme import Palette, themed
@@ -19,11 +20,13 @@ from figures.theme import tone as colours
 from presets import quantities
 from presets.dichotomy_quantities import READ
 from presets.schema import Scenario
-from presets.spectrum_checks import Sigma, sigma
+from presets.sigma_quantities import SIGMA, Sigma
 
 QUESTION = "Does a second test agree?"
 
 DEPENDS_ON = READ
+
+ON_DEMAND = SIGMA
 
 FLOOR = -16
 """Base-ten logarithm of the smallest value drawn: round-off of the equations."""
@@ -42,7 +45,7 @@ class Tables(NamedTuple):
 
     **Fields:**
 
-    - `found`: values at γ = 1, first, and at the edges; None where they would take too long.
+    - `found`: values at γ = 1, first, and at the edges; None where they take long and nobody asked yet.
     - `spectrum`: intervals of the open loop.
     - `depth`: L, layers.
     """
@@ -54,7 +57,7 @@ class Tables(NamedTuple):
 
 def compute(scenario: Scenario) -> Tables:
     """Collect the values and the intervals."""
-    return Tables(sigma(scenario), quantities.spectrum(scenario), scenario.depth)
+    return Tables(SIGMA.found(scenario), quantities.spectrum(scenario), scenario.depth)
 
 
 def _layers(palette: Palette) -> list[alt.Chart]:
@@ -126,7 +129,7 @@ def caption(tables: Tables) -> str:
     """Compare σ at 1 with what a direction on the spectrum would give."""
     found = tables.found
     if found is None:
-        return "Not computed: the stack is too long and wide. Lower depth or width."
+        return NOT_YET
     value = float(min(found.wide[0], found.tall[0]))
     ratio = value / found.level
     if found.level > COARSEST:
@@ -208,7 +211,7 @@ def _tone(spectrum: Spectrum, gamma: float) -> str:
 def _labels(tables: Tables, extent: float, frame: tuple[float, float]) -> list[Label]:
     found, (floor, top) = tables.found, frame
     if found is None:
-        return [Label(0, (floor + top) / 2, "too large to compute here", "muted", "center", dy=-12)]
+        return [Label(0, (floor + top) / 2, "not computed yet", "muted", "center", dy=-12)]
     level = math.log10(found.level)
     labels = [
         Label(-extent, level, f"π/L = {rate(found.level)}", "muted", "left", dx=4, dy=-9),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import altair as alt
 import pandas as pd
 
-from figures import limit_lanes
+from figures import lane_label, limit_lanes
 from figures.label import label_rows
 from figures.limit_lanes import Lanes
 from figures.number import rate
@@ -73,7 +73,7 @@ TEMPLATE = themed(_layers)
 
 def datasets(tables: Tables) -> dict[str, Rows]:
     """Place lanes and words."""
-    labels = label_rows(limit_lanes.labels(tables.found))
+    labels = label_rows(lane_label.labels(tables.found))
     return {**limit_lanes.datasets(tables.found, None), "labels": labels}
 
 
@@ -132,7 +132,7 @@ def _lane(wiring: topology_quantities.Wiring, certificate: float, rank: int | No
         why = "no limit: what grows is amplified" if rank else "no limit is defined here"
         return limit_lanes.Lane(name, None, None, 0.0, None, why)
     if limit is None or limit.negative is None or limit.positive is None:
-        note = "too long to compute here" if limit is None else "needs the trajectory u*"
+        note = "too long to compute here" if limit is None else "u* is too long to follow here"
         return limit_lanes.Lane(name, None, None, certificate, None, note)
     soft = wiring.kind == "string"
     note = ""

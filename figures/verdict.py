@@ -3,12 +3,16 @@
 import math
 from typing import NamedTuple
 
+from figures.certificate import CERTIFICATES
 from figures.number import count, layers, rate, short_power, toward_zero, typed
 from figures.phrase import at_resolution, crossing, kept, region_names
-from presets import loop_quantities, quantities
+from presets import ladder_quantities, loop_quantities, quantities
 from presets.build import block_tokens
-from presets.loop_quantities import GateLimit
+from presets.gate_limit import GateLimit
 from presets.schema import Scenario
+
+CERTAINTY = {"certified": ", certified", "kept": ", but no certificate reaches that far"}
+"""How sure it is that the split is kept."""
 
 
 class Metric(NamedTuple):
@@ -40,6 +44,7 @@ def metrics(scenario: Scenario) -> list[Metric]:
         Metric("slowest difference r_f", _fluctuation(scenario), "per layer"),
         Metric("decaying edge", decaying if split else "–", at if split else "no gap"),
         Metric("growing edge", growing if split else "–", at if split else "no gap"),
+        _certified_metric(scenario),
         _range_metric(loop_quantities.boundary(scenario)),
     ]
 
@@ -75,7 +80,7 @@ def _gate(scenario: Scenario) -> str:
     if limit.status == "not-a-loop":
         return "the summary is never refreshed, so no loop closes"
     if limit.status == "needs-trajectory":
-        return "the gate’s limit needs the trajectory"
+        return "the gate’s limit is unknown, since u* is too long to follow here"
     rank, width = quantities.spectrum(scenario).persistent_rank, scenario.family.width
     if rank is None:
         certified = "" if quantities.spectrum(scenario).verdict == "contains-one" else "certified "
@@ -83,10 +88,14 @@ def _gate(scenario: Scenario) -> str:
     at = f"at ϱ = {typed(amplitude)}"
     if scenario.gate.topology == "cascade":
         return _cascade(limit, amplitude, at)
-    match loop_quantities.inside(scenario):
-        case "kept":
+    match ladder_quantities.standing(scenario):
+        case "certified" | "kept" as standing:
             still = kept(rank, width).replace("everything ", "everything still ")
-            return "the gate is closed" if amplitude == 0 else f"{at} {still}"
+            if amplitude == 0:
+                return "the gate is closed"
+            return f"{at} {still}" + CERTAINTY[standing]
+        case "lost":
+            return f"{at} the settled state is lost{_passed(limit, amplitude)}"
         case "undecided":
             if limit.resolution is None:
                 return f"ϱ = {typed(amplitude)} lies on a limit"
@@ -141,10 +150,17 @@ def _fluctuation(scenario: Scenario) -> str:
     return "–" if block_tokens(scenario) == 1 else rate(quantities.fluctuation_rate(scenario).rate)
 
 
+def _certified_metric(scenario: Scenario) -> Metric:
+    best = ladder_quantities.certificate(scenario)
+    if best is None:
+        return Metric("certified |ϱ| <", "–", "no split")
+    return Metric("certified |ϱ| <", rate(best.value, "down"), CERTIFICATES[best.name])
+
+
 def _range_metric(limit: GateLimit) -> Metric:
     label = "true range of ϱ"
     if limit.negative is None or limit.positive is None:
-        return Metric(label, "–", "needs the trajectory")
+        return Metric(label, "–", "u* too long to follow")
     if limit.string_limit is not None:
         return Metric("string limit |ϱ|", toward_zero(limit.string_limit), "cascade")
     condition = at_resolution(limit.resolution).strip() or "exact"

@@ -8,7 +8,9 @@ import numpy as np
 from engine import constants
 from engine.constants import Dichotomy
 from engine.splitting import Splitting, split
+from engine.steps import Steps
 from presets import quantities
+from presets.on_demand import OnDemand
 from presets.quantities import STACK
 from presets.remember import remembered
 from presets.schema import Scenario
@@ -20,8 +22,6 @@ NO_SPLIT = Dichotomy("no-split", 0, None, None, 0.0, 0.0, math.inf, math.inf, ma
 """What is said of a stack without a certified gap; its rank means nothing."""
 
 CURVE_POINTS = 60
-LONGEST_CURVE = 1024
-"""Layers of a window up to which the curve of constants is drawn; its cost grows like L²."""
 
 
 class Curve(NamedTuple):
@@ -47,22 +47,29 @@ def dichotomy(scenario: Scenario) -> Dichotomy:
     return NO_SPLIT if found is None or gap is None else constants.dichotomy_constants(found, gap)
 
 
-@remembered(*READ)
-def constants_curve(scenario: Scenario) -> Curve | None:
-    """Return the constants at all rates inside the certified edges; None without a split or when too long."""
-    found, chosen = splitting(scenario), dichotomy(scenario)
-    gap, stack = quantities.spectrum(scenario).gap, quantities.layers(scenario)
-    too_long = stack.recurrence == "window" and scenario.depth > LONGEST_CURVE
-    if found is None or gap is None or chosen.status != "ok" or too_long:
-        return None
-    decay, growing = (_rates(edge, rate) for edge, rate in zip(gap, chosen[2:4], strict=True))
-    at = constants.constants(found, decay, growing)
-    return Curve(decay, at.decay, growing, at.growth)
-
-
 def _rates(edge: float, chosen: float | None) -> np.ndarray:
     """Spread rates from a certified edge towards 1, the chosen one among them; none for an absent branch."""
     if chosen is None:
         return np.empty(0)
     rates = np.union1d(edge + (1 - edge) * np.linspace(0.0, 1.0, CURVE_POINTS, endpoint=False), [chosen])
     return rates[rates > 0]
+
+
+def _seconds(scenario: Scenario) -> float:
+    """Estimate the time for the curve: on a window every lag is followed from every layer."""
+    if quantities.layers(scenario).recurrence != "window" or dichotomy(scenario).status != "ok":
+        return 0.0
+    return scenario.depth**2 * (1.2e-6 + 1.5e-8 * scenario.family.width**3)
+
+
+def _steps(scenario: Scenario) -> Steps[Curve | None]:
+    found, chosen, gap = splitting(scenario), dichotomy(scenario), quantities.spectrum(scenario).gap
+    if found is None or gap is None or chosen.status != "ok":
+        return None
+    decay, growing = (_rates(edge, rate) for edge, rate in zip(gap, chosen[2:4], strict=True))
+    at = yield from constants.constants_steps(found, decay, growing)
+    return Curve(decay, at.decay, growing, at.growth)
+
+
+CONSTANTS_CURVE: OnDemand[Curve | None] = OnDemand(READ, _seconds, _steps)
+"""The constants at all rates inside the certified edges; None without a split."""

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.green import response
-from engine.self_loop import SelfLoop
 from engine.trajectory import displacement_slope, trajectories
 from presets import loop_quantities, trajectory_quantities
 from presets.remember import remembered
@@ -46,16 +45,24 @@ class Push(NamedTuple):
     size: float
 
 
+def drawn(scenario: Scenario) -> Scenario:
+    """Return the scenario whose u* is drawn: its own, or with a bias lent where ψ(0) = 0."""
+    if not lends_bias(scenario):
+        return scenario
+    injection = scenario.gate.injection.model_copy(update={"bias": LENT_BIAS})
+    return scenario.model_copy(update={"gate": scenario.gate.model_copy(update={"injection": injection})})
+
+
 def curve(scenario: Scenario) -> Curve | None:
     """Return the sizes over the axis of the map; None without a split or when that would take too long."""
     if scenario.depth * scenario.family.width**3 > LARGEST_CURVE:
         return None
-    return _curve(scenario, loop_quantities.amplitude_reach(scenario))
+    return _curve(drawn(scenario), loop_quantities.amplitude_reach(scenario), lends_bias(scenario))
 
 
 @remembered(*FORCED)
-def _curve(scenario: Scenario, reach: float) -> Curve | None:
-    loop = _pushed(scenario)
+def _curve(scenario: Scenario, reach: float, lent: bool) -> Curve | None:
+    loop = trajectory_quantities.self_loop(scenario)
     if loop is None:
         return None
     found = trajectories(loop, np.linspace(-reach, reach, CURVE_POINTS))
@@ -67,36 +74,13 @@ def _curve(scenario: Scenario, reach: float) -> Curve | None:
         found.size,
         displacement_slope(loop),
         float(np.linalg.norm(response(loop.splitting, at_rest), axis=1).max()),
-        lends_bias(scenario),
+        lent,
     )
 
 
-@remembered(*FORCED, "gate.amplitude")
 def push(scenario: Scenario) -> Push | None:
     """Return the sizes at the current ϱ; None without a split."""
-    if not lends_bias(scenario):
-        found = trajectory_quantities.trajectory(scenario)
-        sizes = None if found is None else (found.displacement, found.size)
-    else:
-        sizes = _lent(scenario)
-    if sizes is None:
+    found = trajectory_quantities.trajectory(drawn(scenario))
+    if found is None:
         return None
-    return Push(*(math.nan if size is None else size for size in sizes))
-
-
-def _lent(scenario: Scenario) -> tuple[float | None, float | None] | None:
-    loop = _pushed(scenario)
-    if loop is None:
-        return None
-    found = trajectory_quantities.solve(loop, scenario.gate.amplitude)
-    return found.displacement, found.size
-
-
-def _pushed(scenario: Scenario) -> SelfLoop | None:
-    """Return the gated stack, with a bias lent where ψ(0) = 0."""
-    loop = trajectory_quantities.self_loop(scenario)
-    if loop is None or not lends_bias(scenario):
-        return loop
-    width = scenario.family.width
-    lent = np.full(width, LENT_BIAS / math.sqrt(width))
-    return loop._replace(injection=loop.injection._replace(bias=lent))
+    return Push(*(math.nan if size is None else size for size in (found.displacement, found.size)))

@@ -22,7 +22,7 @@ RESPECTS = 1e-9
 
 NO_SHARED = SharedRate(0.0, np.inf)
 
-Standing = Literal["certified", "kept", "changed", "undecided"]
+Standing = Literal["certified", "kept", "changed", "undecided", "lost"]
 
 
 class Defect(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine import dichotomy, gate_lanes, gate_map
 from engine.dichotomy import SHORTEST_WINDOW_STACK
-from presets import build, loop_quantities, map_axis, map_lanes, quantities
+from presets import build, loop_quantities, map_axis, map_lanes, quantities, trajectory_quantities
 from presets.loop_quantities import LOOP
 from presets.map_axis import ANGLE, Axis
 from presets.map_lanes import POINTS
@@ -45,13 +45,15 @@ def map_of_limits(scenario: Scenario, name: str = ANGLE) -> LimitMap | None:
     """Return limits and regions over ϱ and a second parameter; None where there is no limit to draw.
 
     Does not depend on the current ϱ, nor on the current second parameter but for the reach of both axes.
-    A single lane is all there is where the scenario has no such number, or a map would take too long.
+    A single lane is all there is where the scenario has no such number, or a map would take too long, as it
+    would along u*.
     """
-    if not loop_quantities.closes(scenario) or not loop_quantities.is_frozen(scenario):
+    limit, reach = loop_quantities.boundary(scenario), loop_quantities.amplitude_reach(scenario)
+    if limit.negative is None or limit.status == "not-a-loop" or scenario.gate.topology == "cascade":
         return None
-    if scenario.gate.topology == "cascade":
-        return None
-    axis, reach = map_axis.axis_of(scenario, name), loop_quantities.amplitude_reach(scenario)
+    if not loop_quantities.is_frozen(scenario):
+        return _followed(scenario, reach)
+    axis = map_axis.axis_of(scenario, name)
     values = map_lanes.values(scenario, axis)
     if not values:
         return _map(scenario, None, (), reach)
@@ -68,6 +70,24 @@ def _map(scenario: Scenario, axis: Axis | None, values: tuple[float, ...], reach
     if not edges:
         return found
     return _merged(found, _lanes(edges, [map_axis.moved(axis, scenario, edge) for edge in edges], grid))
+
+
+@remembered(*LOOP)
+def _followed(scenario: Scenario, reach: float) -> LimitMap:
+    """Follow u* over the axis: where it is lost, nothing is decided."""
+    grid, limit = np.linspace(-reach, reach, POINTS), loop_quantities.boundary(scenario)
+    assert limit.negative is not None
+    assert limit.positive is not None
+    region = np.full((1, POINTS), gate_lanes.UNDECIDED, dtype=np.int8)
+    for point, closed in enumerate(trajectory_quantities.linearised_loops(scenario, grid)):
+        if limit.negative < grid[point] < limit.positive:
+            region[0, point] = gate_lanes.KEPT
+        elif closed is not None:
+            found = loop_quantities.spectrum_of(scenario, closed, float(grid[point]))
+            region[0, point] = gate_lanes.CHANGED if found.verdict == "hyperbolic" else gate_lanes.UNDECIDED
+    rank = quantities.spectrum(scenario).persistent_rank
+    ends = np.array([limit.negative]), np.array([limit.positive])
+    return LimitMap(np.array([math.nan]), grid, *ends, region, np.array([-1 if rank is None else rank]))
 
 
 def _lanes(values: Sequence[float], lanes: list[Scenario], grid: np.ndarray) -> LimitMap:

@@ -1,4 +1,7 @@
-"""The closed-loop quantities of a scenario: gate limits, spectrum at ϱ, and margins."""
+"""The closed-loop quantities of a scenario: gate limits, spectrum at ϱ, and margins.
+
+A linear ψ, and one without a bias, is linearised at 0; any other at u*, which is followed from ϱ = 0.
+"""
 
 import math
 from typing import Literal, NamedTuple
@@ -7,38 +10,22 @@ import numpy as np
 
 from engine import dichotomy, gate, gate_window
 from engine.closed_window import closed_window_spectrum
+from engine.crossing import Boundary
 from engine.dichotomy import SHORTEST_WINDOW_STACK
+from engine.gate_window import WindowBoundary
 from engine.hold import Loop, held_loop
 from engine.topology import Phases, phase_loop, phases, string_limit
-from presets import build, quantities
+from presets import build, gate_limit, quantities, trajectory_quantities
 from presets.field import rounded_up
+from presets.gate_limit import NO_LOOP, NOT_FOLLOWED, GateLimit
 from presets.quantities import STACK
 from presets.remember import remembered
 from presets.schema import Scenario
 
 LOOP = (*STACK, "gate.injection", "gate.refresh_period", "gate.topology", "blocks", "seed", "window")
 
-Status = Literal["complete", "searched", "needs-trajectory", "not-a-loop"]
-CrossingKind = Literal["+1", "-1", "complex", "gap-lost", "none"]
-Inside = Literal["kept", "changed", "undecided"]
-
-
-class GateLimit(NamedTuple):
-    """The nearest amplitude on each side at which the loop loses its split.
-
-    `negative` and `positive` are None only where the status says why; `crossings` are all amplitudes
-    found, ascending; `resolution` is H in layers for a window; `string_limit` belongs to cascades.
-    """
-
-    status: Status
-    searched_to: float | None
-    negative: float | None
-    negative_crossing: CrossingKind
-    positive: float | None
-    positive_crossing: CrossingKind
-    crossings: tuple[float, ...]
-    resolution: int | None
-    string_limit: float | None
+Inside = Literal["kept", "changed", "undecided", "lost"]
+"""What has become of the open loop's split; `lost` where u* is, so that there is nothing to linearise at."""
 
 
 class Margins(NamedTuple):
@@ -49,8 +36,6 @@ class Margins(NamedTuple):
 
 
 LARGEST_REACH = 100.0
-
-NO_LOOP = GateLimit("not-a-loop", None, -math.inf, "none", math.inf, "none", (), None, None)
 
 
 def injection(scenario: Scenario) -> np.ndarray:
@@ -66,8 +51,12 @@ def lipschitz(scenario: Scenario) -> float:
 def closes(scenario: Scenario) -> bool:
     """Say whether the slow path feeds back at all: it must be refreshed during the pass."""
     period = scenario.gate.refresh_period
-    windowed = quantities.layers(scenario).recurrence == "window"
-    return period is not None and not (windowed and period > scenario.depth)
+    return period is not None and not (is_windowed(scenario) and period > scenario.depth)
+
+
+def is_windowed(scenario: Scenario) -> bool:
+    """Say whether the stack does not repeat, so that its split belongs to a resolution H."""
+    return quantities.layers(scenario).recurrence == "window"
 
 
 def is_frozen(scenario: Scenario) -> bool:
@@ -77,10 +66,15 @@ def is_frozen(scenario: Scenario) -> bool:
 
 
 def loop(scenario: Scenario) -> Loop:
-    """Return the closed maps F + ϱG of one block."""
+    """Return the closed maps F + ϱG of one block, linearised at 0."""
     stack, period = quantities.layers(scenario), scenario.gate.refresh_period
     assert period is not None
-    return held_loop(stack.factors, injection(scenario), period, periodic=stack.recurrence != "window")
+    return held_loop(stack.factors, injection(scenario), period, periodic=not is_windowed(scenario))
+
+
+def closed_loop(scenario: Scenario) -> Loop | None:
+    """Return the closed maps that hold at the current ϱ; None where u* is lost."""
+    return loop(scenario) if is_frozen(scenario) else trajectory_quantities.linearised_loop(scenario)
 
 
 def loop_phases(scenario: Scenario) -> Phases:
@@ -94,37 +88,40 @@ def boundary(scenario: Scenario) -> GateLimit:
     """Return the gate limit of both signs."""
     if not closes(scenario):
         return NO_LOOP
-    if not is_frozen(scenario):
-        return GateLimit("needs-trajectory", None, None, "none", None, "none", (), None, None)
     if scenario.gate.topology == "cascade":
-        return _cascade(scenario)
-    if quantities.layers(scenario).recurrence == "window":
+        return gate_limit.of_cascade(_string_limit(scenario))
+    if is_windowed(scenario):
         return _window(scenario)
-    found = gate.boundary(loop(scenario), loop_phases(scenario))
-    return GateLimit(
-        *found[:6],
-        crossings=tuple(crossing.value for crossing in found.crossings),
-        resolution=None,
-        string_limit=None,
-    )
+    if quantities.spectrum(scenario).persistent_rank is None:
+        at_rest = gate.boundary(loop(scenario), loop_phases(scenario))
+        return gate_limit.without_split(at_rest.positive_crossing, None)
+    if is_frozen(scenario):
+        return gate_limit.of_boundary(gate.boundary(loop(scenario), loop_phases(scenario)))
+    found = trajectory_quantities.trajectory_limit(scenario)
+    return gate_limit.of_boundary(found) if isinstance(found, Boundary) else NOT_FOLLOWED
 
 
 @remembered(*LOOP, "gate.amplitude")
 def closed_spectrum(scenario: Scenario) -> dichotomy.Spectrum | None:
-    """Return the spectrum at the current ϱ; None where there is no loop or Dψ is not known."""
-    if not closes(scenario) or not is_frozen(scenario):
+    """Return the spectrum at the current ϱ; None where no loop closes or u* is lost."""
+    if not closes(scenario):
         return None
     if scenario.gate.topology == "cascade":
         return quantities.spectrum(scenario)
-    closed, amplitude = loop(scenario), scenario.gate.amplitude
+    closed = closed_loop(scenario)
+    return None if closed is None else spectrum_of(scenario, closed, scenario.gate.amplitude)
+
+
+def spectrum_of(scenario: Scenario, closed: Loop, amplitude: float) -> dichotomy.Spectrum:
+    """Return the spectrum of closed maps, over all phases of the topology."""
     independent = loop_phases(scenario)
-    if quantities.layers(scenario).recurrence == "window":
+    if is_windowed(scenario):
         return closed_window_spectrum(closed, amplitude, window_maps(scenario), independent)
     return gate.closed_spectrum(closed, amplitude, independent)
 
 
 def inside(scenario: Scenario) -> Inside:
-    """Say whether the split of the open loop is kept at the current ϱ, changed, or undecided."""
+    """Say whether the split of the open loop is kept at the current ϱ, changed, undecided, or lost."""
     limit, amplitude = boundary(scenario), scenario.gate.amplitude
     rank = quantities.spectrum(scenario).persistent_rank
     if limit.negative is None or limit.positive is None or rank is None:
@@ -133,7 +130,9 @@ def inside(scenario: Scenario) -> Inside:
     if amplitude == 0 or (limit.negative < amplitude < limit.positive and searched):
         return "kept"
     closed = closed_spectrum(scenario)
-    if closed is None or closed.verdict != "hyperbolic":
+    if closed is None:
+        return "lost"
+    if closed.verdict != "hyperbolic":
         return "undecided"
     same = closed.persistent_rank == rank * sum(copies for _, copies in loop_phases(scenario))
     return "undecided" if same and not searched else "changed"
@@ -141,10 +140,10 @@ def inside(scenario: Scenario) -> Inside:
 
 def margins(scenario: Scenario) -> Margins | None:
     """Return the gain margins about the current ϱ; None where the count at ϱ is not known."""
-    limit = boundary(scenario)
-    if limit.negative is None or inside(scenario) == "undecided":
+    limit, found = boundary(scenario), inside(scenario)
+    if limit.negative is None or found in ("undecided", "lost"):
         return None
-    if limit.resolution is not None and inside(scenario) != "kept":
+    if limit.resolution is not None and found != "kept":
         return None
     return Margins(*gate.margins(limit.crossings, scenario.gate.amplitude))
 
@@ -162,33 +161,28 @@ def window_maps(scenario: Scenario) -> int:
     return max(build.resolution(scenario) // (scenario.gate.refresh_period or 1), 1)
 
 
-def _cascade(scenario: Scenario) -> GateLimit:
-    stack, period = quantities.layers(scenario), scenario.gate.refresh_period
+def _string_limit(scenario: Scenario) -> float | None:
+    """Return r* of a cascade of layers that repeat, linearised at 0; None where that is not what it feels."""
+    period = scenario.gate.refresh_period
     assert period is not None
-    limit = None if stack.recurrence == "window" else string_limit(stack.factors, injection(scenario), period)
-    return GateLimit("complete", None, -math.inf, "none", math.inf, "none", (), None, limit)
+    if is_windowed(scenario) or not is_frozen(scenario):
+        return None
+    return string_limit(quantities.layers(scenario).factors, injection(scenario), period)
 
 
 def _window(scenario: Scenario) -> GateLimit:
     rank = quantities.spectrum(scenario).persistent_rank
-    resolution = window_maps(scenario) * (scenario.gate.refresh_period or 1)
     maps = scenario.depth // (scenario.gate.refresh_period or 1)
+    resolution = window_maps(scenario) * (scenario.gate.refresh_period or 1)
     if rank is None or maps < SHORTEST_WINDOW_STACK:
-        return GateLimit("complete", None, 0.0, "gap-lost", 0.0, "gap-lost", (0.0,), resolution, None)
-    found = [
-        gate_window.window_boundary(phase_loop(loop(scenario), phase), window_maps(scenario), rank * copies)
-        for phase, copies in loop_phases(scenario)
-    ]
-    lower = max(found, key=lambda side: side.negative)
-    upper = min(found, key=lambda side: side.positive)
-    return GateLimit(
-        status="searched",
-        searched_to=min((side.searched_to for side in found if side.searched_to is not None), default=None),
-        negative=lower.negative,
-        negative_crossing=lower.negative_crossing,
-        positive=upper.positive,
-        positive_crossing=upper.positive_crossing,
-        crossings=(lower.negative, upper.positive),
-        resolution=resolution,
-        string_limit=None,
-    )
+        return gate_limit.without_split("gap-lost", resolution)
+    if is_frozen(scenario):
+        found = [
+            gate_window.window_boundary(
+                phase_loop(loop(scenario), phase), window_maps(scenario), rank * copies
+            )
+            for phase, copies in loop_phases(scenario)
+        ]
+        return gate_limit.of_windows(found, resolution)
+    along = trajectory_quantities.trajectory_limit(scenario)
+    return gate_limit.of_windows([along], resolution) if isinstance(along, WindowBoundary) else NOT_FOLLOWED

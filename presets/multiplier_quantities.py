@@ -11,7 +11,7 @@ from engine.phase_margin import PhaseMargin
 from engine.self_loop import linearised
 from engine.topology import Phases
 from engine.trajectory import trajectories
-from presets import loop_quantities, quantities, trajectory_quantities
+from presets import loop_quantities, trajectory_quantities
 from presets.loop_quantities import LOOP
 from presets.remember import remembered
 from presets.schema import Scenario
@@ -51,7 +51,7 @@ def branches(scenario: Scenario) -> Branches | None:
 
 def has_multipliers(scenario: Scenario) -> bool:
     """Say whether the closed loop repeats, so that it has multipliers."""
-    return quantities.layers(scenario).recurrence != "window" and loop_quantities.closes(scenario)
+    return not loop_quantities.is_windowed(scenario) and loop_quantities.closes(scenario)
 
 
 def current(scenario: Scenario) -> np.ndarray | None:
@@ -66,10 +66,7 @@ def phase_margin(scenario: Scenario) -> PhaseMargin | None:
     """Return the phase margin at the current ϱ; None unless ψ has rank one and the layers are tied."""
     if not has_multipliers(scenario) or scenario.gate.topology == "cascade":
         return None
-    if loop_quantities.is_frozen(scenario):
-        loop = loop_quantities.loop(scenario)
-    else:
-        loop = trajectory_quantities.linearised_loop(scenario)
+    loop = loop_quantities.closed_loop(scenario)
     return None if loop is None else margin.phase_margin(loop, scenario.gate.amplitude)
 
 

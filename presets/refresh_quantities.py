@@ -8,7 +8,7 @@ from engine.dichotomy import SHORTEST_WINDOW_STACK
 from presets import ladder_quantities, loop_quantities, quantities
 from presets.field import about
 from presets.gate import Gate
-from presets.loop_quantities import GateLimit
+from presets.gate_limit import GateLimit, of_boundary
 from presets.remember import remembered
 from presets.schema import Scenario
 
@@ -42,14 +42,13 @@ def refresh_limits(scenario: Scenario) -> tuple[Lane, ...]:
     """
     own = scenario.gate.refresh_period
     periods: list[int] = sorted({*PERIODS, *([] if own is None else [int(own)])})
-    windowed = quantities.layers(scenario).recurrence == "window"
+    windowed = loop_quantities.is_windowed(scenario)
     lanes = [
         _lane(scenario, period, windowed) for period in periods if not windowed or period < scenario.depth
     ]
     found = _static_limit(scenario)
     if found is not None:
-        limit = GateLimit(*found[:6], tuple(crossing.value for crossing in found.crossings), None, None)
-        lanes.append(Lane(None, limit, _certificate(scenario, None), None))
+        lanes.append(Lane(None, of_boundary(found), _certificate(scenario, None), None))
     return tuple(lanes)
 
 

@@ -118,7 +118,7 @@ def _duality(scenario: Scenario) -> dict[str, Any]:
 def _gate(scenario: Scenario) -> dict[str, Any]:
     limit = loop_quantities.boundary(scenario)
     closed = loop_quantities.closed_spectrum(scenario)
-    margins = loop_quantities.margins(scenario)
+    margins, standing = loop_quantities.margins(scenario), ladder_quantities.standing(scenario)
     return {
         "amplitude": scenario.gate.amplitude,
         "lipschitz": loop_quantities.lipschitz(scenario),
@@ -132,7 +132,7 @@ def _gate(scenario: Scenario) -> dict[str, Any]:
         },
         "string_limit": None if limit.string_limit is None else extended(limit.string_limit),
         "closed_spectrum": None if closed is None else _spectrum(closed),
-        "inside": ladder_quantities.standing(scenario),
+        "inside": "undecided" if standing == "lost" else standing,
         "margins": None if margins is None else _plain(margins._asdict()),
     }
 

@@ -6,21 +6,17 @@ from typing import NamedTuple
 import numpy as np
 
 from engine import growth, kreiss, resolved_edges
-from engine.projector_residual import projector_residual
 from engine.resolved_edges import Edges
-from engine.sigma_test import sigma_test
+from engine.steps import Steps
 from presets import build, quantities
 from presets.dichotomy_quantities import READ
+from presets.on_demand import OnDemand
 from presets.quantities import STACK
 from presets.remember import remembered
 from presets.schema import Scenario
 
-WINDOWS, DEPTHS, EDGES, PLACES = 10, 20, 16, 8
-"""Resolutions, depths, spectral edges and impulses looked at, at most."""
-
-FEWEST_DEPTHS = 4
-AFFORDABLE = 2**24
-"""Largest L · d³ · sweeps spent on a running estimate or a σ test."""
+WINDOWS, DEPTHS = 10, 20
+"""Resolutions and depths looked at, at most."""
 
 NO_WIDTH = 1e-6
 """Widths below this are a point's."""
@@ -55,23 +51,6 @@ class Widths(NamedTuple):
     widths: np.ndarray
 
 
-class Sigma(NamedTuple):
-    """The σ test at γ = 1, first, and at the spectrum's edges nearest to it.
-
-    **Fields:**
-
-    - `gammas`, `wide`, `tall`: (n,), growth factors per layer and their smallest singular values.
-    - `residual`: largest projector residual at γ = 1, over depths in the middle half of the stack.
-    - `level`: π/L, about what a single direction on the spectrum gives.
-    """
-
-    gammas: np.ndarray
-    wide: np.ndarray
-    tall: np.ndarray
-    residual: float
-    level: float
-
-
 class Transient(NamedTuple):
     """Growth of the stack up to each depth, beside what its layers' own radii would make of it.
 
@@ -88,20 +67,6 @@ class Transient(NamedTuple):
 
 
 @remembered(*READ)
-def running_estimate(scenario: Scenario) -> Running | None:
-    """Return the edges as the stack grows deeper; None when that would take too long."""
-    window, depth = build.resolution(scenario), scenario.depth
-    readings = min(DEPTHS, _affordable(scenario))
-    if readings < FEWEST_DEPTHS:
-        return None
-    since = max(math.ceil(3 * depth / 4), window)
-    depths = np.unique(np.append(np.linspace(window, depth, readings).round().astype(int), since))
-    edges = resolved_edges.edges_by_depth(_whole(scenario), window, depths)
-    moved = _moved(edges, int(np.searchsorted(depths, since)))
-    return Running(depths, edges, since, moved, moved <= SETTLED if since < depth else None)
-
-
-@remembered(*READ)
 def widths(scenario: Scenario) -> Widths:
     """Return the widths of the spectrum's directions over resolutions up to half the depth."""
     stack, depth = quantities.layers(scenario), scenario.depth
@@ -112,23 +77,6 @@ def widths(scenario: Scenario) -> Widths:
     edges = resolved_edges.edges_by_window(_whole(scenario), windows)
     dead = np.isneginf(edges.upper)
     return Widths(windows, np.where(dead, 0.0, edges.upper) - np.where(dead, 0.0, edges.lower))
-
-
-@remembered(*READ)
-def sigma(scenario: Scenario) -> Sigma | None:
-    """Return the σ test; None when even one growth factor would take too long."""
-    spectrum, depth, affordable = quantities.spectrum(scenario), scenario.depth, _affordable(scenario)
-    if affordable == 0:
-        return None
-    edges = np.unique(np.concatenate([spectrum.lower, spectrum.upper]))
-    edges = edges[(edges > 0) & (edges != 1)]
-    nearest = edges[np.argsort(np.abs(np.log(edges)), kind="stable")]
-    gammas = np.append(1.0, nearest[: min(affordable - 1, EDGES)])
-    factors = _whole(scenario)
-    found = sigma_test(factors, gammas)
-    places = np.unique(np.linspace(depth / 4, 3 * depth / 4, PLACES).round().astype(int)).clip(1, depth)
-    residual = float(projector_residual(factors, 1.0, places).residual.max())
-    return Sigma(gammas, found.wide, found.tall, residual, math.pi / depth)
 
 
 @remembered(*STACK, megabytes=16)
@@ -164,9 +112,22 @@ def slope(found: Widths) -> float | None:
     return float(np.polyfit(np.log(found.windows[fitted][finite]), np.log(widest[finite]), 1)[0])
 
 
-def _affordable(scenario: Scenario) -> int:
-    """Count the sweeps through the stack that there is time for."""
-    return AFFORDABLE // (scenario.depth * scenario.family.width**3)
+def _seconds(scenario: Scenario) -> float:
+    """Estimate the time for the running estimate: two sweeps for each reading."""
+    return DEPTHS * scenario.depth * (2e-5 + 1e-7 * scenario.family.width**2.5)
+
+
+def _steps(scenario: Scenario) -> Steps[Running]:
+    window, depth = build.resolution(scenario), scenario.depth
+    since = max(math.ceil(3 * depth / 4), window)
+    depths = np.unique(np.append(np.linspace(window, depth, DEPTHS).round().astype(int), since))
+    readings = []
+    for place, reading in enumerate(depths):
+        readings.append(resolved_edges.edges_by_depth(_whole(scenario), window, depths[place : place + 1]))
+        yield float((reading - window + 1) / (depth - window + 1))
+    edges = Edges(*(np.concatenate(side) for side in zip(*readings, strict=True)))
+    moved = _moved(edges, int(np.searchsorted(depths, since)))
+    return Running(depths, edges, since, moved, moved <= SETTLED if since < depth else None)
 
 
 def _whole(scenario: Scenario) -> np.ndarray:
@@ -179,3 +140,7 @@ def _moved(edges: Edges, since: int) -> float:
     before, after = (np.concatenate([edges.lower[n], edges.upper[n]]) for n in (since, -1))
     alive = ~(np.isneginf(before) & np.isneginf(after))
     return float(np.expm1(np.abs(after[alive] - before[alive])).max(initial=0.0))
+
+
+RUNNING: OnDemand[Running] = OnDemand(READ, _seconds, _steps)
+"""The edges as the stack grows deeper."""

@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 from engine.cascade_response import CascadeResponse, cascade_response
 from presets import loop_quantities, quantities
-from presets.loop_quantities import GateLimit
+from presets.gate_limit import GateLimit
 from presets.remember import remembered
 from presets.rules import LARGEST_WINDOW
 from presets.schema import Scenario

@@ -1,12 +1,14 @@
 """The state u* a gated stack settles on, and the gate limit that follows it."""
 
+import numpy as np
+
 from engine.crossing import Boundary
 from engine.gate_window import WindowBoundary
 from engine.hold import Loop
 from engine.injection import Injection
 from engine.self_loop import SelfLoop, linearised
 from engine.topology import phases
-from engine.trajectory import Trajectory
+from engine.trajectory import Trajectory, trajectories
 from engine.trajectory import trajectory as solve
 from engine.trajectory_boundary import trajectory_boundary
 from engine.window_trajectory_boundary import window_trajectory_boundary
@@ -72,3 +74,15 @@ def linearised_loop(scenario: Scenario) -> Loop | None:
     if loop is None or found is None or found.states is None:
         return None
     return linearised(loop, found.states)
+
+
+def linearised_loops(scenario: Scenario, amplitudes: np.ndarray) -> list[Loop | None]:
+    """Return the closed maps at each of many ϱ, likewise."""
+    loop = self_loop(scenario)
+    if loop is None:
+        return [None] * len(amplitudes)
+    found = trajectories(loop, amplitudes)
+    return [
+        linearised(loop, states) if good else None
+        for states, good in zip(found.states, found.converged, strict=True)
+    ]

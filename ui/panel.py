@@ -13,7 +13,7 @@ from figures import FIGURES, click, depends_on
 from figures.badge import Badge, badge
 from figures.theme import projected
 from presets.schema import Scenario
-from ui import compression_group, map_view, take_home
+from ui import compression_group, map_view, on_demand, take_home
 from ui.arrow import encoded
 from ui.follow import follows
 from ui.picture import picture
@@ -118,6 +118,10 @@ def _write(slug: str, figure: ModuleType, place: Place, now: Drawn | Failure) ->
         return
     source = f'<span class="badge" title="{escape(now.badge.meaning)}">{now.badge.word}</span>'
     place.caption.html(f'<p class="caption">{indexed(now.caption)} {source}</p>')
+    if on_demand.is_offered(slug, session().scenario):
+        with place.figure.container(key=f"demand-{slug}"):
+            on_demand.draw(slug, session().scenario)
+        return
     if shows_table(slug):
         table = figure.table(now.tables)
         place.figure.dataframe(table, hide_index=True, height="stretch", key=f"table-{slug}")

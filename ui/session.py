@@ -42,7 +42,7 @@ class Session:
 
     `runs` counts script runs, short ones too, and `picks` clicks into the gate map; `revisions`, `live` and
     `grids` belong to the widgets; `families` are the last ones that were too large for a link; the rest
-    belongs to what follows ϱ alone.
+    belongs to what follows ϱ alone, but for `visitor`, which tells this session from every other.
     """
 
     scenario: Scenario
@@ -61,6 +61,7 @@ class Session:
     computes: list[Callable[[Scenario], object]] = field(default_factory=list)
     shown: Scenario | None = None
     followers: list[Callable[[], Callable[[], object]]] = field(default_factory=list)
+    visitor: object = field(default_factory=object)
 
 
 def session() -> Session:

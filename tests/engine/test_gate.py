@@ -90,7 +90,19 @@ def test_scaling_the_injection_scales_the_crossings(seed):
     np.testing.assert_allclose(mirrored, plain, rtol=1e-8)
 
 
+@pytest.mark.parametrize("seed", range(1, 40, 3))
+def test_another_basis_leaves_the_crossings_where_they_are(seed):
+    loop, split = random_loop(seed)
+    random = np.random.default_rng(seed)
+    basis = np.eye(loop.width) + 0.3 * random.standard_normal((loop.width, loop.width)) / loop.width
+    factors, injections = (basis @ each @ np.linalg.inv(basis) for each in (loop.factors, loop.injections))
+    plain = [crossing.value for crossing in boundary(loop, split).crossings]
+    moved = boundary(loop._replace(factors=factors, injections=injections), split)
+    np.testing.assert_allclose([crossing.value for crossing in moved.crossings], plain, rtol=1e-8)
+
+
 def test_kinds_are_the_multipliers_themselves():
+    """N63: each limit says which multiplier it belongs to, and that multiplier is on the circle."""
     found = find([[0.6, 0.5], [-0.3, 0.7]], IDENTITY)
     loop = held_loop(np.array([[[0.6, 0.5], [-0.3, 0.7]]]), IDENTITY, 1, periodic=True)
     assert (found.negative_crossing, found.positive_crossing) == ("complex", "complex")
@@ -148,16 +160,19 @@ def test_repeating_a_tied_stack_changes_nothing_but_signs():
 
 
 def test_gain_margin_of_a_sampled_loop():
-    # 2/(s³ + 3s² + 2s) behind a zero-order hold of 0.05 s: gain margin 2.7928.
+    """N50: 2/(s³ + 3s² + 2s) behind a zero-order hold of 0.05 s, whose loop meets the circle at that gain."""
     state, entry, reading, _ = sampled([2], [1, 3, 2, 0], 0.05, "zoh")
     found = find(state, -entry @ reading)
     assert (found.negative, found.positive, found.positive_crossing) == (0.0, 0.0, "+1")
     down, up = margins([crossing.value for crossing in found.crossings], 1.0)
     assert down == 0.0
     np.testing.assert_allclose(up, 2.7928, rtol=PUBLISHED)
+    assert up == pytest.approx(2.792786, abs=1e-6)
+    assert np.abs(np.linalg.eigvals(state - up * entry @ reading)).max() == pytest.approx(1, abs=RESIDUAL)
 
 
 def test_reduction_margin_without_upper_limit():
+    """N52."""
     # (s² + s/2 + 1/20)/s³: its gain may fall to 0.1, no upper limit. The bilinear rule keeps the
     # imaginary axis, hence the margins, exactly; the direct path D of the sampled plant turns the
     # gain g into ϱ = −g/(1 + gD), so that "no limit" is ϱ = −1/D.

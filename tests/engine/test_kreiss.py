@@ -30,7 +30,7 @@ def test_the_bound_lies_between_one_and_the_peak_and_below_the_matrix_theorem(se
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_the_sheared_layer_of_radius_one_half(sign):
-    """Its powers have the norms 100.0025, 100.0006, 75.0002, …; the bound is found on the real axis."""
+    """N60. Its powers have the norms 100.0025, 100.0006, 75.0002, …; the bound is found on the real axis."""
     found = kreiss_bound(np.array([[sign * 0.5, 100.0], [0.0, sign * 0.5]]))
     assert found.value == pytest.approx(50.005, rel=FOUND)
     assert found.place == pytest.approx(sign * 1.5001, abs=1e-3)

@@ -67,6 +67,20 @@ def test_order_of_the_ladder_on_random_tied_loops(block):
         )
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_turning_the_features_changes_no_rung_and_a_stronger_psi_divides_them(seed):
+    random = np.random.default_rng(seed)
+    factors, injection = 0.8 * random.standard_normal((1 + seed % 3, 3, 3)), random_injection(random, 3)
+    turn = np.linalg.qr(random.standard_normal((3, 3)))[0]
+    plain, turned = rungs(factors, injection), rungs(turn @ factors @ turn.T, turn @ injection @ turn.T)
+    stronger = rungs(factors, 2.5 * injection)
+    assert turned.best.name == plain.best.name == stronger.best.name
+    for name in plain._fields[:-1]:
+        value = getattr(plain, name)
+        assert getattr(turned, name) == pytest.approx(value, rel=1e-6)
+        assert getattr(stronger, name) == pytest.approx(value / 2.5, rel=ROUNDOFF)
+
+
 @pytest.mark.parametrize("block", range(6))
 def test_green_bounds_hold_for_every_period_hold_and_ring(block):
     random = np.random.default_rng(100 + block)

@@ -20,6 +20,7 @@ def sampled():
 
 
 def test_published_margins_of_a_sampled_loop():
+    """N50."""
     factor, injection = sampled()
     loop = held_loop(factor[None], injection, 1, periodic=True)
     margin = phase_margin(loop, 1.0)

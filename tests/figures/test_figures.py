@@ -24,6 +24,8 @@ FEWER = (
     "never refreshed",
     "bias",
     "stable cascade",
+    "singular layer",
+    "one direction",
     "window",
 )
 """Scenarios on which the figures of the other pages are walked; those of Explore are walked on every one."""
@@ -93,6 +95,11 @@ def test_tables_have_rows_and_plain_headers(slug: str, name: str) -> None:
     assert isinstance(table, pd.DataFrame)
     assert len(table) > 0
     assert not any(re.search(r"[$\\]", column) for column in table.columns)
+
+
+@walk_pairs
+def test_no_picture_is_without_words(slug: str, name: str) -> None:
+    assert len(FIGURES[slug].datasets(tables_of(slug, name))["labels"]) > 0
 
 
 @walk_scenarios

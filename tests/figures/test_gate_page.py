@@ -15,6 +15,7 @@ from figures import (
     cascade_response,
     displacement,
     gate_ladder,
+    lane_label,
     limit_lanes,
     multipliers,
     refresh_limits,
@@ -24,8 +25,9 @@ from figures.gate_verdict import gate_metrics, gate_verdict
 from figures.limit_lanes import Lane, Lanes
 from figures.margin_words import decibels, degrees, gain_words, phase_words
 from presets.displacement_quantities import Curve, Push
+from presets.gate_limit import GateLimit
 from presets.load import preset, preset_names
-from presets.loop_quantities import GateLimit, Margins
+from presets.loop_quantities import Margins
 from presets.multiplier_quantities import Branches
 from tests.figures.scenarios import EDGES
 
@@ -98,7 +100,7 @@ LANES = (
     Lane("1", -1.5733, 0.2733, 0.19),
     Lane("4", -0.4131, 0.4024, 0.19),
     Lane("16", -INF, 0.5151, 0.19, searched_to=3.0),
-    Lane("32", None, None, 0.0, note="2 refreshes: too few for a verdict"),
+    Lane("32", None, None, 0.0, note="refreshes: 2, too few"),
 )
 
 
@@ -134,10 +136,10 @@ def test_lanes_are_never_joined_and_cut_at_the_frame() -> None:
     assert list(drawn["lanes"]["name"]) == ["1", "4", "16", "32"]
     assert drawn["bars"]["x"].min() == -0.45
     assert set(drawn["bars"]["y"] + limit_lanes.HEIGHT) == {0.0, 1.0, 2.0}
-    words = [label.text for label in limit_lanes.labels(Lanes(LANES, 0, 0.1, 0.45))]
+    words = [label.text for label in lane_label.labels(Lanes(LANES, 0, 0.1, 0.45))]
     assert "◂ −1.573" in words
     assert "◂ none to 3.000" in words
-    assert "2 refreshes: too few for a verdict" in words
+    assert "refreshes: 2, too few" in words
 
 
 def test_certified_never_reaches_beyond_the_true_limit() -> None:
@@ -234,15 +236,17 @@ def _plane(**more: object) -> multipliers.Tables:
 
 
 def test_margins_are_said_in_the_direction_they_mean() -> None:
+    """N52: a margin of 0.1 is a reduction, −20 dB."""
     reduction = Margins(0.1, INF)
-    assert gain_words(reduction, 1.0) == "gain may fall to 0.100×; no upper limit (∞)"
+    assert gain_words(reduction, 1.0) == "gain may fall to 0.100× (−20.0 dB); no upper limit (∞)"
+    assert gain_words(reduction, 1.0, in_decibels=False) == "gain may fall to 0.100×; no upper limit (∞)"
     assert (decibels(0.1), decibels(2.0), decibels(0.0), decibels(INF)) == (
         "−20.0 dB",
         "+6.0 dB",
         "−∞ dB",
         "∞ dB",
     )
-    assert gain_words(Margins(0.0, 2.79289), 1.0) == "gain may fall to 0 and rise to 2.792×"
+    assert gain_words(Margins(0.0, 2.79289), 1.0) == "gain may fall to 0 and rise to 2.792× (+8.9 dB)"
     assert phase_words(PhaseMargin(math.radians(31.5499), 0.1)) == "phase margin 31.54°"
     assert phase_words(PhaseMargin(INF, None)) == "phase margin ∞"
     assert degrees(math.pi) == "180.00°"

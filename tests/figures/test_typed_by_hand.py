@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 
 from engine.saturation import Depth
-from figures import dichotomy_spectrum, gate_map, saturation_depth, sector_decay
+from figures import dichotomy_spectrum, gate_map, saturation_depth, sector_decay, transient_growth
 from figures.rows import Rows
 from presets import map_axis
+from presets.gate_limit import GateLimit
 from presets.limit_map import LimitMap
-from presets.loop_quantities import GateLimit
+from presets.load import validate
 from presets.schema import Scenario
 
 NAN = float("nan")
@@ -101,6 +102,15 @@ def _spectrum(rows: list[tuple], **more: object) -> dichotomy_spectrum.Tables:
 _ROWS = [("open", 1.0886, 1.2, 1, 1.0, 1.3), ("open", 0.4, 0.7434, 1, 0.3, 0.8)]
 
 
+def test_a_hump_is_told_with_its_peak_and_its_bound() -> None:
+    """N60: [[½, 100], [0, ½]] has radius ½, and powers of norm 100.0025, 100.0006, 75.0002, …"""
+    family = {"kind": "explicit", "mixing": [[-0.5, 100.0], [0.0, -0.5]], "value": [[0.0, 0.0], [0.0, 0.0]]}
+    tables = transient_growth.compute(validate({"schema": 1, "depth": 12, "family": family}))
+    assert transient_growth.caption(tables).startswith("Yes: the norm climbs to 100 (layer 1)")
+    words = list(transient_growth.datasets(tables)["labels"]["text"])
+    assert "Kreiss: the peak is at least 50.004" in words
+
+
 def test_a_certified_gap_is_rounded_inwards() -> None:
     assert dichotomy_spectrum.caption(_spectrum(_ROWS)) == (
         "Yes, at H = 16: one grows, one decays, gap 0.744–1.088; kept at ϱ = 0.1."
@@ -140,6 +150,7 @@ def _gate(limit: GateLimit, **more: object) -> gate_map.Tables:
         axis=map_axis.axis_of(Scenario(), map_axis.ANGLE),
         value=30.0,
         inside="kept",
+        certified=None,
         rank=1,
         width=2,
         cascade=False,

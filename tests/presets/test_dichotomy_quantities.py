@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from presets import dichotomy_quantities, quantities
+from presets import dichotomy_quantities, on_demand, quantities
+from presets.dichotomy_quantities import CONSTANTS_CURVE
 from presets.load import preset, validate
 from presets.report import report
 from presets.schema import Scenario
@@ -32,7 +33,7 @@ def test_a_sheared_saddle_costs_the_norm_of_its_projector():
 @pytest.mark.parametrize("name", ["turning-saddle", "decay-after-a-hump", "tied-saddle"])
 def test_the_chosen_rates_beat_every_rate_of_the_curve(name: str):
     scenario = preset(name)
-    chosen, curve = dichotomy_quantities.dichotomy(scenario), dichotomy_quantities.constants_curve(scenario)
+    chosen, curve = dichotomy_quantities.dichotomy(scenario), CONSTANTS_CURVE.found(scenario)
     gap = quantities.spectrum(scenario).gap
     assert curve is not None
     assert gap is not None
@@ -53,7 +54,7 @@ def test_without_a_split_there_is_no_rate(state: str):
     scenario = STATES[state]
     assert dichotomy_quantities.splitting(scenario) is None
     assert dichotomy_quantities.dichotomy(scenario).status == "no-split"
-    assert dichotomy_quantities.constants_curve(scenario) is None
+    assert CONSTANTS_CURVE.found(scenario) is None
     found = report(scenario).dichotomy
     assert (found.status, found.rank, found.decay_rate, found.growth_rate) == ("no-split", None, None, None)
     assert (found.decay_margin, found.constant) == (0.0, "inf")
@@ -77,19 +78,19 @@ def test_projectors_are_carried_by_the_layers():
 
 
 def test_a_window_too_long_for_its_curve_still_has_rates(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(dichotomy_quantities, "LONGEST_CURVE", 10)
-    scenario = validate(
-        {
-            "schema": 1,
-            "depth": 17,
-            "family": {
-                "kind": "turning",
-                "multipliers": [1.2, 0.6],
-                "value": [0.5, 0.3],
-                "turn": 0.1,
-                "skew": 0.0,
-            },
-        }
-    )
-    assert dichotomy_quantities.constants_curve(scenario) is None
+    family = {"kind": "turning", "multipliers": [1.2, 0.6], "value": [0.5, 0.3], "turn": 0.1, "skew": 0.0}
+    scenario = validate({"schema": 1, "depth": 17, "family": family})
+    at_once = CONSTANTS_CURVE.found(scenario)
+    monkeypatch.setattr(on_demand, "AT_ONCE", 0.0)
+    assert CONSTANTS_CURVE.is_offered(scenario)
+    assert CONSTANTS_CURVE.found(scenario) is None
     assert dichotomy_quantities.dichotomy(scenario).status == "ok"
+    shares = list(CONSTANTS_CURVE.steps(scenario))
+    assert len(shares) == 2 * scenario.depth
+    assert shares == sorted(shares)
+    asked = CONSTANTS_CURVE.found(scenario)
+    CONSTANTS_CURVE.forget()
+    assert at_once is not None
+    assert asked is not None
+    for one, other in zip(asked, at_once, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -13,6 +13,7 @@ from presets import (
     refresh_quantities,
     topology_quantities,
 )
+from presets.gate_limit import GateLimit
 from presets.load import preset, validate
 from presets.schema import Scenario
 from tests.presets.test_ladder_quantities import C1, scenario_of, with_amplitude
@@ -20,6 +21,11 @@ from tests.reference_cases import case, numbers
 
 CROSSING = 1e-9
 E2, E3, F1 = (case("cocycle", name) for name in ("E2_held_stable_complex", "E3_held_saddle", "F1_topology"))
+
+
+def sides(limit: GateLimit | None) -> np.ndarray:
+    assert limit is not None
+    return np.array([limit.negative, limit.positive], dtype=float)
 
 
 def stable(**more: Any) -> Scenario:
@@ -32,17 +38,11 @@ def test_reference_limits_over_the_refresh_period():
     assert list(lanes) == [1, 2, 4, 8, 16, 32, None]
     expected = E2["outputs"]["first_crossings[-,+]"]
     for period in (1, 2, 4, 8, 16):
-        limit = lanes[period].limit
-        assert limit is not None
-        np.testing.assert_allclose(  # pyright: ignore
-            [limit.negative, limit.positive],  # pyright: ignore
-            numbers(expected[f"Lr={period}"]),
-            rtol=CROSSING,  # pyright: ignore
+        np.testing.assert_allclose(
+            sides(lanes[period].limit), numbers(expected[f"Lr={period}"]), rtol=CROSSING
         )
-    static = lanes[None].limit
-    assert static is not None
     edge = float(E2["outputs"]["Lr=inf: 1/spr(A^-1 G)"])
-    np.testing.assert_allclose([static.negative, static.positive], [-edge, edge], rtol=CROSSING)  # pyright: ignore
+    np.testing.assert_allclose(sides(lanes[None].limit), [-edge, edge], rtol=CROSSING)
 
 
 def test_reference_saddle_over_the_refresh_period():
@@ -50,12 +50,7 @@ def test_reference_saddle_over_the_refresh_period():
     for lane in lanes:
         key = f"Lr={lane.period}"
         expected = E3["outputs"]["first_crossings[-,+]"].get(key, E3["outputs"]["roots of det(A+rho G)"])
-        assert lane.limit is not None
-        np.testing.assert_allclose(  # pyright: ignore
-            [lane.limit.negative, lane.limit.positive],  # pyright: ignore
-            numbers(expected),
-            rtol=CROSSING,  # pyright: ignore
-        )
+        np.testing.assert_allclose(sides(lane.limit), numbers(expected), rtol=CROSSING)
 
 
 def test_the_certificate_holds_in_every_lane():
@@ -81,9 +76,7 @@ def test_reference_limits_over_the_wiring():
     assert list(found) == [("self", None), ("ring", 2), ("ring", 8), ("cascade", None), ("string", None)]
     rings = F1["outputs"]["ring_first_crossings[-,+] (K=1 is the self-loop)"]
     for key, name in ((("self", None), "K=1"), (("ring", 2), "K=2"), (("ring", 8), "K=8")):
-        limit = found[key]
-        assert limit is not None
-        np.testing.assert_allclose([limit.negative, limit.positive], numbers(rings[name]), rtol=CROSSING)  # pyright: ignore
+        np.testing.assert_allclose(sides(found[key]), numbers(rings[name]), rtol=CROSSING)
     cascade, string = found["cascade", None], found["string", None]
     assert cascade is not None
     assert string is not None

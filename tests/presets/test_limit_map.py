@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from figures import gate_map
 from presets import limit_map, map_axis, map_lanes
 from presets import loop_quantities as loops
 from presets.load import preset, preset_names, validate
@@ -42,6 +43,23 @@ def test_every_lane_is_the_limit_of_its_own_scenario(scenario: Scenario, name: s
                 assert drawn == pytest.approx(limit, rel=DRAWN, abs=1e-12)
             elif exact.searched_to is None or exact.searched_to >= reach:
                 assert abs(drawn) >= reach * (1 - DRAWN)
+
+
+@pytest.mark.parametrize("scenario", [TIED, TURNING], ids=["tied", "turning"])
+def test_a_finer_grid_moves_no_limit_by_as_much_as_a_cell(
+    scenario: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """N63: nothing but the search starts from the grid, and the limits are what the table hands out."""
+    coarse = lanes_of(scenario, "gain")
+    cell = coarse.amplitude[1] - coarse.amplitude[0]
+    finer = scenario.model_copy(update={"seed": 63})
+    monkeypatch.setattr(limit_map, "POINTS", 2 * map_lanes.POINTS - 1)
+    fine = lanes_of(finer, "gain")
+    assert len(fine.amplitude) == 2 * len(coarse.amplitude) - 1
+    for side in ("negative", "positive"):
+        np.testing.assert_allclose(getattr(fine, side), getattr(coarse, side), atol=cell)
+    table = gate_map.table(gate_map.compute(scenario, "gain"))
+    np.testing.assert_array_equal(table["upper limit of ϱ"], coarse.positive)
 
 
 @pytest.mark.parametrize("name", preset_names())

@@ -82,15 +82,10 @@ def test_a_held_summary_is_no_loop_and_a_cascade_never_changes_its_spectrum():
     assert loops.closed_spectrum(cascade) == quantities.spectrum(cascade)
 
 
-def test_tanh_without_bias_is_the_linear_loop_and_with_bias_needs_the_trajectory():
+def test_tanh_without_bias_is_the_linear_loop():
     linear = scenario_of(injection={"kind": "linear"})
     tanh = scenario_of(injection={"kind": "tanh"})
     assert loops.boundary(tanh)[:6] == loops.boundary(linear)[:6]
-    biased = scenario_of(injection={"kind": "tanh", "bias": 0.3})
-    assert loops.boundary(biased).status == "needs-trajectory"
-    assert loops.boundary(biased).negative is None
-    assert loops.margins(biased) is None
-    assert loops.inside(biased) == "undecided"
 
 
 def test_margins_are_factors_of_the_current_amplitude():

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from presets import quantities, spectrum_checks
+from presets import on_demand, quantities, spectrum_checks
 from presets.load import preset, validate
 from presets.schema import Scenario
-from presets.spectrum_checks import NO_WIDTH, SETTLED, slope
+from presets.spectrum_checks import NO_WIDTH, RUNNING, SETTLED, slope
 from tests.figures.scenarios import EDGES, STATES
 
 
@@ -16,7 +16,7 @@ def switching(pattern: str, depth: int) -> Scenario:
 
 
 def test_a_steady_stack_has_settled():
-    running = spectrum_checks.running_estimate(preset("turning-saddle"))
+    running = RUNNING.found(preset("turning-saddle"))
     assert running is not None
     assert running.settled
     assert running.moved < SETTLED
@@ -26,14 +26,14 @@ def test_a_steady_stack_has_settled():
 
 
 def test_an_edge_that_still_moves_is_not_settled():
-    running = spectrum_checks.running_estimate(STATES["contains 1"])
+    running = RUNNING.found(STATES["contains 1"])
     assert running is not None
     assert running.settled is False
     assert running.moved > SETTLED
 
 
 def test_an_edge_that_falls_to_zero_is_not_settled():
-    running = spectrum_checks.running_estimate(
+    running = RUNNING.found(
         STATES["singular layer in a window"].model_copy(update={"depth": 16, "window": 4})
     )
     assert running is not None
@@ -42,7 +42,7 @@ def test_an_edge_that_falls_to_zero_is_not_settled():
 
 
 def test_a_window_as_long_as_the_stack_leaves_no_earlier_reading():
-    running = spectrum_checks.running_estimate(EDGES["one layer"])
+    running = RUNNING.found(EDGES["one layer"])
     assert running is not None
     assert running.settled is None
 
@@ -62,29 +62,8 @@ def test_a_periodic_stack_is_read_at_whole_periods():
     assert (found.widths < NO_WIDTH).all()
 
 
-def test_the_sigma_test_starts_at_one_and_goes_on_to_the_nearest_edges():
-    scenario = preset("turning-saddle")
-    found, spectrum = spectrum_checks.sigma(scenario), quantities.spectrum(scenario)
-    assert found is not None
-    assert found.gammas[0] == 1
-    assert sorted(found.gammas[1:]) == sorted([*spectrum.lower, *spectrum.upper])
-    distance = np.abs(np.log(found.gammas))
-    assert (np.diff(distance) >= 0).all()
-    assert min(found.wide[0], found.tall[0]) > 2 * found.level
-    assert (np.minimum(found.wide, found.tall)[1:] < found.level).all()
-
-
-def test_two_tests_disagree_with_the_spectrum_where_every_window_splits():
-    """Almost Mathieu: hyperbolic at H = 16, but σ at 1 is far below what one direction would give."""
-    scenario = preset("split-on-every-window")
-    found = spectrum_checks.sigma(scenario)
-    assert quantities.spectrum(scenario).verdict == "hyperbolic"
-    assert found is not None
-    assert min(found.wide[0], found.tall[0]) < found.level / 5
-
-
 def test_the_peak_of_the_sheared_layer_and_its_bound():
-    """Radius ½, norms 100.0025, 100.0006, 75.0002, …, Kreiss bound 50.005."""
+    """N60. Radius ½, norms 100.0025, 100.0006, 75.0002, …, Kreiss bound 50.005."""
     family = {"kind": "explicit", "mixing": [[-0.5, 100.0], [0.0, -0.5]], "value": [[0.0, 0.0], [0.0, 0.0]]}
     found = spectrum_checks.transient(validate({"schema": 1, "depth": 12, "family": family}))
     np.testing.assert_allclose(np.exp(found.log_norms[:4]), [1, 100.0025, 100.0006, 75.0002], atol=1e-4)
@@ -97,12 +76,16 @@ def test_a_growing_or_changing_stack_has_no_kreiss_bound():
     assert spectrum_checks.transient(EDGES["window"]).kreiss is None
 
 
-def test_what_would_take_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(spectrum_checks, "AFFORDABLE", 3 * 8 * 14)
-    scenario = validate({"schema": 1, "depth": 14, "family": {**EDGES["window"].family.model_dump()}})
-    assert spectrum_checks.running_estimate(scenario) is None
-    found = spectrum_checks.sigma(scenario)
-    assert found is not None
-    assert len(found.gammas) == 3
-    monkeypatch.setattr(spectrum_checks, "AFFORDABLE", 1)
-    assert spectrum_checks.sigma(scenario.model_copy(update={"depth": 13})) is None
+def test_a_running_estimate_that_takes_long_waits_until_somebody_asks(monkeypatch: pytest.MonkeyPatch):
+    scenario = validate({"schema": 1, "depth": 14, "family": EDGES["window"].family.model_dump()})
+    at_once = RUNNING.found(scenario)
+    monkeypatch.setattr(on_demand, "AT_ONCE", 0.0)
+    assert RUNNING.found(scenario) is None
+    shares = list(RUNNING.steps(scenario))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    asked = RUNNING.found(scenario)
+    RUNNING.forget()
+    assert at_once is not None
+    assert asked is not None
+    np.testing.assert_array_equal(asked.edges.upper, at_once.edges.upper)
