@@ -119,7 +119,7 @@ def _write(slug: str, figure: ModuleType, place: Place, now: Drawn | Failure) ->
     source = f'<span class="badge" title="{escape(now.badge.meaning)}">{now.badge.word}</span>'
     place.caption.html(f'<p class="caption">{indexed(now.caption)} {source}</p>')
     if on_demand.is_offered(slug, session().scenario):
-        with place.figure.container(key=f"demand-{slug}"):
+        with place.figure.container():
             on_demand.draw(slug, session().scenario)
         return
     if shows_table(slug):
