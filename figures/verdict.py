@@ -11,7 +11,7 @@ from presets.build import block_tokens
 from presets.gate_limit import GateLimit
 from presets.schema import Scenario
 
-CERTAINTY = {"certified": ", certified", "kept": ", but no certificate reaches that far"}
+CERTAINTY = {"certified": ", certified", "kept": ", though not certified"}
 """How sure it is that the split is kept."""
 
 

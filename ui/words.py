@@ -32,7 +32,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def indexed(text: str) -> str:
     """Escape words for the page and lower their indices: r_f becomes r with a small f."""
-    return re.sub(r"\b([A-Za-z])_([a-z])\b", r"\1<sub>\2</sub>", escape(text))
+    return re.sub(r"\b([^\W\d_])_([^\W\d_])\b", r"\1<sub>\2</sub>", escape(text))
 
 
 def choice(field: str, option: str) -> str:
