@@ -2,6 +2,7 @@
 
 import logging
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import partial
 from html import escape
 
@@ -16,6 +17,15 @@ from presets.load import Refused
 from presets.schema import Scenario
 from ui.follow import follows
 from ui.session import open_board, refuse, session
+
+FILES = (
+    ("PDF", "pdf", 300),
+    ("SVG", "svg", 300),
+    ("PNG, 300 dpi", "png", 300),
+    ("PNG, 600 dpi", "png", 600),
+    ("Board (JSON)", "json", 300),
+)
+"""Label, format and dots per inch of every file."""
 
 DRAWN = "board-drawn"
 """Where the last drawing waits: the board, its SVG and its caption."""
@@ -32,7 +42,9 @@ def draw() -> None:
     if st.session_state.pop(WANTED, False):
         _keep_drawing(_board(session().scenario))
     follows(_sheet, st.container(key="sheet").html)
-    follows(_board, partial(_files, st.container(key="board-files", horizontal=True, gap="small")))
+    with st.container(key="board-files", horizontal=True, gap="small"):
+        places = [st.container(key=f"board-file-{kind}-{dots}") for _, kind, dots in FILES]
+    follows(_board, partial(_files, places))
     with st.container(key="board-texts"):
         st.html('<p class="copy">Caption</p>')
         follows(_caption, partial(st.container().code, language=None, wrap_lines=True))
@@ -90,12 +102,15 @@ def _caption(scenario: Scenario) -> str:
     return said if drawn == _board(scenario) else "The caption is written when the board is drawn."
 
 
-def _files(place: DeltaGenerator, wanted: Board) -> None:
+def _files(places: Sequence[DeltaGenerator], wanted: Board) -> None:
+    """Offer every file, each in a container of its own.
+
+    Streamlit names what a button will fetch by the button's place on the page, and gives all that a short run
+    writes into one container the same place: only the last file could be fetched.
+    """
     from figures.board import exported, file_name, media  # what draws is loaded only to draw
 
-    files = (("PDF", "pdf", 300), ("SVG", "svg", 300), ("PNG, 300 dpi", "png", 300))
-    files += (("PNG, 600 dpi", "png", 600), ("Board (JSON)", "json", 300))
-    for label, kind, dots in files:
+    for place, (label, kind, dots) in zip(places, FILES, strict=True):
         place.download_button(
             label,
             partial(exported, wanted, kind, dots),
