@@ -41,7 +41,8 @@ def judged(
     finite = np.isfinite(states)
     scale = 1 + np.abs(np.where(finite, states, 0.0)).max(axis=(1, 2))
     steps = np.where(np.isfinite([first, second, last]), [first, second, last], np.inf)
-    ratio = steps[1] / np.maximum(steps[0], CLOSE_ENOUGH * scale)
+    with np.errstate(invalid="ignore"):  # inf over inf, where even the first step was singular
+        ratio = steps[1] / np.maximum(steps[0], CLOSE_ENOUGH * scale)
     return NewtonRuns(
         states=states,
         settled=finite.all(axis=(1, 2)) & (steps[2] <= CLOSE_ENOUGH * scale),

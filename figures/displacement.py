@@ -253,12 +253,13 @@ def _curve_labels(tables: Tables, curve: Curve, top: float) -> list[Label]:
     """Name the solid curve, and the dashed one where it is another."""
     if np.isfinite(curve.size).sum() < 2:
         return [Label(0.0, top / 2, "u* is lost at once", align="center", bold=True)]
+    persistent, alone = _pushed(curve, tables), np.full(len(curve.size), np.inf)
     names = [
-        (_pushed(curve, tables), "d₊ = sup‖P₊u*‖", "persistent", 0.62),
-        (curve.size, "‖u*‖", "muted", 0.25),
+        (persistent, curve.size, "d₊ = sup‖P₊u*‖", "persistent", 0.62),
+        (curve.size, persistent, "‖u*‖", "muted", 0.25),
     ]
     if not tables.has_persistent:
-        names = [(curve.size, "‖u*‖", "ink", 0.62)]
+        names = [(curve.size, alone, "‖u*‖", "ink", 0.62)]
     elif _is_all(curve):
-        names = [(curve.size, "d₊ = ‖u*‖", "persistent", 0.62)]
+        names = [(curve.size, alone, "d₊ = ‖u*‖", "persistent", 0.62)]
     return [displacement_label.beside(tables.reach, top, *name) for name in names]

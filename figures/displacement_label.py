@@ -11,24 +11,34 @@ LETTER, NARROW_PLOT = 6.0, 270
 LOW, HIGH = 0.15, 0.85
 """Shares of the height between which a curve is named, if it is there at all."""
 
+CLEAR = 0.08
+"""Share of the height that must lie between two curves where one of them is named."""
 
-def beside(reach: float, top: float, values: np.ndarray, text: str, tone: str, share: float) -> Label:
+
+def beside(
+    reach: float, top: float, values: np.ndarray, other: np.ndarray, text: str, tone: str, share: float
+) -> Label:
     """Name a curve over −reach … reach at the point inside the frame that is nearest to a share of the axis.
 
-    The name stands outwards of the curve, which rises outwards, or inwards where it would be cut off.
+    Where it can, the name stands clear of the other curve, on the side away from it; else outwards of its
+    own, which rises outwards, or inwards where it would be cut off.
     """
     finite = np.isfinite(values)
-    inside = np.flatnonzero(finite & (values > LOW * top) & (values < HIGH * top))
-    if len(inside) == 0:
-        inside = np.flatnonzero(finite & (values <= top))
-    index = int(inside[np.argmin(np.abs(inside - share * (len(values) - 1)))])
+    inside = finite & (values > LOW * top) & (values < HIGH * top)
+    with np.errstate(invalid="ignore"):
+        clear = inside & (np.abs(values - other) > CLEAR * top)
+    chosen = np.flatnonzero(next((kind for kind in (clear, inside) if kind.any()), finite & (values <= top)))
+    index = int(chosen[np.argmin(np.abs(chosen - share * (len(values) - 1)))])
     place = float(np.linspace(-reach, reach, len(values))[index])
     outwards = 1.0 if place >= 0 else -1.0
     has_room = (reach - abs(place)) / (2 * reach) * NARROW_PLOT > LETTER * len(text) + 12
     side = outwards if has_room else -outwards
-    on_the_floor = values[index] < LOW * top
     align = "left" if side > 0 else "right"
-    shift = -9.0 if on_the_floor else 6.0 if has_room else -6.0
+    shift = 6.0 if has_room else -6.0
+    if np.isfinite(other[index]) and clear.any():
+        shift = 9.0 if values[index] < other[index] else -9.0
+    if values[index] < LOW * top:
+        shift = -9.0
     return Label(place, float(values[index]), text, tone, align, dx=8 * side, dy=shift)
 
 

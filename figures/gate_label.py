@@ -4,10 +4,11 @@ import math
 from typing import NamedTuple
 
 from figures import region
-from figures.gate_axis import Heights
+from figures.gate_axis import ALONE, Heights
 from figures.label import Label
 from figures.number import typed
 from figures.phrase import CROSSINGS, at_resolution
+from figures.theme import NARROW
 from presets.gate_limit import CrossingKind, GateLimit
 from presets.limit_map import LimitMap
 from presets.map_certificates import Certified
@@ -128,7 +129,9 @@ def _certified(certified: Certified, stand: Stand) -> list[Label]:
         return []
     low = stand.height is None or stand.height > stand.up(0.2)
     foot, head = (0.05, 0.95) if low else (0.95, 0.05)
-    is_wide = best / stand.reach * NARROW_PLOT > 6 * len("certified") + 8
+    if stand.heights.ends == ALONE:
+        foot, head = 0.95, 0.88
+    is_wide = best / stand.reach * NARROW > 6 * len("certified") + 8
     words = [Label(0, stand.up(foot), "certified", "certified", "center", minor=True)]
     if not is_wide:
         words = [Label(best, stand.up(foot), "certified", "certified", dx=5, minor=True)]

@@ -59,7 +59,7 @@ def _seconds(scenario: Scenario) -> float:
     """Estimate the time for the curve: on a window every lag is followed from every layer."""
     if quantities.layers(scenario).recurrence != "window" or dichotomy(scenario).status != "ok":
         return 0.0
-    return scenario.depth**2 * (1.2e-6 + 1.5e-8 * scenario.family.width**3)
+    return scenario.depth**2 * (2e-6 + 8e-11 * scenario.family.width**3)
 
 
 def _steps(scenario: Scenario) -> Steps[Curve | None]:

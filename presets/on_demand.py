@@ -12,7 +12,7 @@ from presets.schema import Scenario
 
 Quantity = TypeVar("Quantity")
 
-AT_ONCE = 0.5
+AT_ONCE = 0.25
 """Seconds up to which a quantity is computed without being asked for."""
 
 KEPT = 8

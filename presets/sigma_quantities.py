@@ -40,7 +40,7 @@ class Sigma(NamedTuple):
 def _seconds(scenario: Scenario) -> float:
     """Estimate the time: sweeps by QR, and banded solutions, for every growth factor."""
     layers, width = scenario.depth, scenario.family.width
-    return len(_gammas(scenario)) * layers * (6e-5 + 2e-6 * width**2 + 1e-8 * width**3)
+    return len(_gammas(scenario)) * layers * (4e-5 + 1.3e-8 * width**3)
 
 
 def _steps(scenario: Scenario) -> Steps[Sigma]:

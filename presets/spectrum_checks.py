@@ -114,7 +114,7 @@ def slope(found: Widths) -> float | None:
 
 def _seconds(scenario: Scenario) -> float:
     """Estimate the time for the running estimate: two sweeps for each reading."""
-    return DEPTHS * scenario.depth * (2e-5 + 1e-7 * scenario.family.width**2.5)
+    return DEPTHS * scenario.depth * (1.2e-5 + 4e-9 * scenario.family.width**3)
 
 
 def _steps(scenario: Scenario) -> Steps[Running]:

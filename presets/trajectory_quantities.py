@@ -51,6 +51,10 @@ def trajectory(scenario: Scenario) -> Trajectory | None:
     return None if loop is None else solve(loop, scenario.gate.amplitude)
 
 
+LARGEST_FOLLOWED = 2**15
+"""Largest depth · d³, summed over independent loops, of a window that is linearised along u* often."""
+
+
 @remembered(*FORCED, "gate.topology", "blocks")
 def trajectory_limit(scenario: Scenario) -> Boundary | WindowBoundary | None:
     """Return the limit of both signs with Dψ taken at u*, searched.
@@ -63,6 +67,9 @@ def trajectory_limit(scenario: Scenario) -> Boundary | WindowBoundary | None:
         return None
     independent = phases(topology, scenario.blocks)
     if windowed:
+        widths = [scenario.family.width * copies for _, copies in independent]
+        if scenario.depth * sum(width**3 for width in widths) > LARGEST_FOLLOWED:
+            return None
         maps = max(build.resolution(scenario) // period, 1)
         return window_trajectory_boundary(loop, maps, loop.splitting.rank, independent)
     return trajectory_boundary(loop, independent)
