@@ -54,7 +54,7 @@ _NAMES = {
     "norm_certificate": "norm certificate",
     "l2": "ℓ² measured",
     "disc_certificate": "disc certificate (ℓ²)",
-    "given": "one random input",
+    "given": "one input",
 }
 
 _PLACES = {
@@ -62,7 +62,7 @@ _PLACES = {
     "norm_certificate": (0.35, True),
     "l2": (0.75, True),
     "disc_certificate": (0.65, True),
-    "given": (0.5, False),
+    "given": (0.45, False),
 }
 """Share of a curve's length at which its name stands, and whether above it."""
 
