@@ -217,14 +217,14 @@ def _labels(tables: Tables, lines: dict[str, Polyline], right: float, *, censore
         if end is not None:
             tone = "sector2" if name == "measured" else "muted"
             labels.append(Label(*end, _NAMES[name], tone, "right", dx=-8, dy=-11 if up else 12))
-    for name, share, align, dx in (("bound", 0.85, "right", -12.0), ("scaled", 0.6, "left", 12.0)):
+    for name, share, dx in (("bound", 0.85, -12.0), ("scaled", 0.6, 12.0)):
         line = lines[name]
         if len(line.x):
             height = share * float(line.y[-1])
             place = float(np.interp(height, line.y, line.x))
-            labels.append(
-                Label(place, height, _NAMES[name], _TONES[name], align, dx=dx, minor=name == "scaled")
-            )
+            side = "right" if dx < 0 else "left"
+            minor = name == "scaled"
+            labels.append(Label(place, height, _NAMES[name], _TONES[name], side, dx=dx, minor=minor))
     if censored:
         words = f"not reached within {layers(tables.depth)}"
         labels.append(Label(0, tables.depth, words, "muted", dx=6, dy=-9))

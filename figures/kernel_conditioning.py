@@ -1,6 +1,6 @@
 """Condition number of the kernel: what the paper's bound pays per token, and that no scaling rescues it."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import altair as alt
 import numpy as np
@@ -179,13 +179,12 @@ def _labels(tables: Tables, places: np.ndarray, curves: dict[str, np.ndarray], r
         Label(right, 4, "4 per token", "muted", "right", dx=-4, dy=-9),
         Label(0, 3, "3 per token", "muted", dx=4, dy=-9),
     ]
-    for name, share, dx, dy in (
-        ("raw", 0.5, -8, -8),
-        ("normalised", 0.5, -8, -6),
-        ("best", 0.55, 8, 12),
-    ):
-        at = share * right
-        height = float(np.interp(at, places, curves[name]))
-        side = "right" if dx < 0 else "left"
-        labels.append(Label(at, height, _NAMES[name], _TONES[name], side, dx=dx, dy=dy))
+    sides: list[tuple[str, float, Literal["left", "right", "center"], float, float]] = [
+        ("raw", 0.5, "right", -8, -8),
+        ("normalised", 0.8, "center", 0, -10),
+        ("best", 0.55, "left", 8, 12),
+    ]
+    for name, share, side, dx, dy in sides:
+        height = float(np.interp(share * right, places, curves[name]))
+        labels.append(Label(share * right, height, _NAMES[name], _TONES[name], side, dx=dx, dy=dy))
     return labels

@@ -122,7 +122,7 @@ class _Across(NamedTuple):
 
 def datasets(tables: Tables) -> dict[str, Rows]:
     """Colour every pair of depths, set the column of the input apart, and mark τ."""
-    errors = tables.errors[tables.errors["log10"].notna()]
+    errors = tables.errors.dropna()
     place = _across(tables)
     shown = bool((errors["log10"] > -math.inf).any())
     scale = heat.classes(errors["log10"].to_numpy(), FLOOR)
@@ -133,7 +133,7 @@ def datasets(tables: Tables) -> dict[str, Rows]:
     return {
         "dom": Rows(x=[place.left[0], place.right[-1]], y=[place.edges[0], place.edges[-1]]),
         "across": _ticks(place, tables.layers),
-        "cells": _cells(errors if shown else errors.iloc[:0], place, scale),
+        "cells": _cells(errors.head(len(errors) if shown else 0), place, scale),
         "bar": _bar(tables.layers, scale, shown=shown),
         "rim": line.having(tone="ground"),
         "tau": line,
@@ -235,9 +235,9 @@ def _cells(errors: pd.DataFrame, place: _Across, scale: Classes) -> Rows:
         logs, depths = column_errors["log10"].to_numpy(), column_errors["depth"].to_numpy()
         rows, numbers = np.searchsorted(place.grid, depths), scale.of(logs)
         for start, stop in heat.runs(numbers):
-            ends = place.edges[rows[start]], place.edges[rows[stop - 1] + 1]
+            ends = float(place.edges[rows[start]]), float(place.edges[rows[stop - 1] + 1])
             told = f"{switch:.0f}", _range(depths[start:stop]), _sizes(logs[start:stop])
-            sides = place.left[column], place.right[column]
+            sides = float(place.left[column]), float(place.right[column])
             found.append(_Cell(*sides, *ends, scale.share(int(numbers[start])), *told))
     columns = zip(*found, strict=True) if found else ((),) * len(_Cell._fields)
     kinds = (float,) * 5 + (object,) * 3
@@ -265,7 +265,7 @@ def _bar(layers: int, scale: Classes, *, shown: bool) -> Rows:
         x2=ends[numbers + 1],
         y=np.full(len(numbers), upper),
         y2=np.full(len(numbers), lower),
-        share=np.array([scale.share(number) for number in numbers], dtype=float),
+        share=np.array([scale.share(number) for number in numbers.tolist()], dtype=float),
     )
 
 

@@ -54,8 +54,17 @@ _NAMES = {
     "norm_certificate": "norm certificate",
     "l2": "ℓ² measured",
     "disc_certificate": "disc certificate (ℓ²)",
-    "given": "one random input",
+    "given": "one input",
 }
+
+_PLACES = {
+    "token_sup": (0.3, False),
+    "norm_certificate": (0.35, True),
+    "l2": (0.75, True),
+    "disc_certificate": (0.65, True),
+    "given": (0.45, False),
+}
+"""Share of a curve's length at which its name stands, and whether above it."""
 
 
 def compute(scenario: Scenario) -> Tables:
@@ -110,10 +119,8 @@ def datasets(tables: Tables) -> dict[str, Rows]:
     labels = [Label(frame.depth / 2, (frame.floor + frame.top) / 2, EMPTY, align="center")]
     if shown:
         labels = [Label(0, level, f"tolerance {short_power(tables.tolerance)}", "muted", dx=5, dy=9)]
-        for turn, (name, words) in enumerate(_NAMES.items()):
-            labels += beside(
-                lines[name], words, _ink(name), frame, above=turn in (1, 3), share=0.2 + 0.15 * turn
-            )
+        for name, (share, above) in _PLACES.items():
+            labels += beside(lines[name], _NAMES[name], _ink(name), frame, above=above, share=share)
     return {
         "dom": frame.rows,
         "tolerance": Rows(y=[level] if shown else []),

@@ -49,7 +49,7 @@ SAID: list[tuple[Scenario, str, str]] = [
     (EDGES["bidirectional"], "kernel-conditioning", "symmetric: κ_α = 1"),
     (window(kernel=LEAK), "kernel-conditioning", "so there is no κ_α"),
     (window(), "effective-tokens", "4.0 if bidirectional"),
-    (window(), "washout-certificates", "one random input"),
+    (window(), "washout-certificates", "one input"),
     (EDGES["bound off scale"], "saturation-depth", "peak "),
 ]
 
