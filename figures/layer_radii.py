@@ -196,8 +196,9 @@ def _readings(tables: Tables, extent: float) -> list[Label]:
     stable = Label(0, 0, "inside the unit circle: stable", "muted", dx=4, dy=9)
     first = float(places(tables.radii[:1, 0], extent)[0])
     above = first < 0.8 * extent
-    dots = Label(0, first, "each layer’s own radius", "ink", dx=4, dy=-10 if above else 10)
     crowded = abs(first) < 0.16 * extent
+    under = not above or -0.35 * extent < first < 0
+    dots = Label(0, first, "each layer’s own radius", "ink", dx=4, dy=10 if under else -10)
     return [stable, dots._replace(dy=-12) if crowded else dots]
 
 

@@ -34,7 +34,7 @@ def test_a_comparison_is_opened_and_its_figure_is_taken_home(
     visitor.page.locator(".outline").wait_for()
     visitor.settle()
     assert visitor.page.locator(".outline > div").count() == 2
-    for label, kind in (("PDF", "pdf"), ("SVG", "svg"), ("Board (JSON)", "json")):
+    for label, kind in (("PDF", "pdf"), ("Board (JSON)", "json")):
         name, content = download(visitor, label)
         assert name == ("board.json" if kind == "json" else f"board-double.{kind}")
         assert content == exported(BOARD, kind)
@@ -48,7 +48,7 @@ def test_a_comparison_is_opened_and_its_figure_is_taken_home(
 
 def test_no_page_asks_another_machine(visitor: Visitor) -> None:
     for page in ("", "saturation", "gate", "visibility", "linearisation", "compare", "builder", "about"):
-        visitor.open(f"/{page}", **{**LINK, "depth": "12"})
+        visitor.open(f"/{page}", **LINK)
         assert visitor.tracebacks() == 0, page
     asked = [url for url in visitor.requests if not url.startswith(("data:", "blob:"))]
     assert {urlsplit(url).hostname for url in asked} == {"127.0.0.1"}
