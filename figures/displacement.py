@@ -255,7 +255,7 @@ def _curve_labels(tables: Tables, curve: Curve, top: float) -> list[Label]:
         return [Label(0.0, top / 2, "u* is lost at once", align="center", bold=True)]
     persistent, alone = _pushed(curve, tables), np.full(len(curve.size), np.inf)
     names = [
-        (persistent, curve.size, "d₊ = sup‖P₊u*‖", "persistent", 0.62),
+        (persistent, curve.size, "d₊ = sup‖P₊u*‖", "persistent", 0.9),
         (curve.size, persistent, "‖u*‖", "muted", 0.25),
     ]
     if not tables.has_persistent:

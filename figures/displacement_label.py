@@ -11,7 +11,7 @@ LETTER, NARROW_PLOT = 6.0, 270
 LOW, HIGH = 0.15, 0.85
 """Shares of the height between which a curve is named, if it is there at all."""
 
-CLEAR = 0.08
+CLEAR = 0.05
 """Share of the height that must lie between two curves where one of them is named."""
 
 

@@ -109,10 +109,13 @@ def _end_label(place: int, end: float, side: float, reach: float, ring: float | 
     text = toward_zero(end)
     width = LETTER * len(text)
     outwards = side if (reach - abs(end)) / (2 * reach) * NARROW_PLOT > width + 8 else -side
-    if ring is not None and _covers(end, outwards, width, reach, ring):
+    shift = 6
+    if ring is not None and abs(ring - end) / (2 * reach) * NARROW_PLOT < RING / 2:
+        shift = RING + 4
+    elif ring is not None and _covers(end, outwards, width, reach, ring):
         outwards = -outwards
     align = "left" if outwards > 0 else "right"
-    return Label(end, place, text, "ink", align, dx=6 * outwards)
+    return Label(end, place, text, "ink", align, dx=shift * outwards)
 
 
 def _covers(end: float, outwards: float, width: float, reach: float, ring: float) -> bool:

@@ -98,6 +98,8 @@ def caption(tables: Tables) -> str:
     if all(value == 0 for _, value in near):
         return f"There is no split to keep at any refresh period{at}."
     (first, start), (last, end) = near[0], near[-1]
+    if len(near) == 1 and len(tables.found.lanes) > 1:
+        return f"At Lᵣ = {first} the safe |ϱ| is {_size(start)}{at}; no other period has a verdict here."
     (low, least), (high, most) = (choose(near, key=lambda entry: entry[1]) for choose in (min, max))
     if most - least <= SAME * most or math.isinf(least):
         return _unmoved(tables.found, least, at)
@@ -150,7 +152,7 @@ def _lane(lane: refresh_quantities.Lane, *, has_split: bool) -> limit_lanes.Lane
     limit = lane.limit
     if limit is None or limit.negative is None or limit.positive is None:
         few = limit is None and lane.refreshes is not None
-        note = f"refreshes: {lane.refreshes}, too few" if few else "u* is too long to follow here"
+        note = f"refreshes: {lane.refreshes}, too few" if few else "u* is not followed here"
         return limit_lanes.Lane(name, None, None, lane.certificate, None, note)
     if has_split and limit.resolution is not None and limit.positive == limit.negative:
         note = f"no gap certified at H = {limit.resolution}"

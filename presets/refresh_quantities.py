@@ -8,7 +8,7 @@ from engine.dichotomy import SHORTEST_WINDOW_STACK
 from presets import ladder_quantities, loop_quantities, quantities
 from presets.field import about
 from presets.gate import Gate
-from presets.gate_limit import GateLimit, of_boundary
+from presets.gate_limit import NOT_FOLLOWED, GateLimit, of_boundary
 from presets.remember import remembered
 from presets.schema import Scenario
 
@@ -56,7 +56,13 @@ def _lane(scenario: Scenario, period: int, windowed: bool) -> Lane:
     held = _with_period(scenario, period)
     refreshes = scenario.depth // period if windowed else None
     resolved = refreshes is None or refreshes >= SHORTEST_WINDOW_STACK
-    limit = loop_quantities.boundary(held) if resolved else None
+    is_followed = windowed and not loop_quantities.is_frozen(scenario)
+    if not resolved:
+        limit = None
+    elif is_followed and period != scenario.gate.refresh_period:
+        limit = NOT_FOLLOWED  # one trajectory after the other would take seconds
+    else:
+        limit = loop_quantities.boundary(held)
     return Lane(period, limit, _certificate(scenario, period), refreshes)
 
 

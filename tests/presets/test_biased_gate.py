@@ -6,10 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from figures import gate_ladder, gate_map
+from figures import gate_ladder, gate_map, refresh_limits
 from figures.gate_verdict import gate_verdict
+from figures.phrase import LONGEST_CAPTION
 from figures.verdict import metrics, verdict
-from presets import ladder_quantities, limit_map, quantities, trajectory_quantities
+from presets import (
+    ladder_quantities,
+    limit_map,
+    quantities,
+    refresh_quantities,
+    trajectory_quantities,
+)
 from presets import loop_quantities as loops
 from presets.load import validate
 from presets.report import report
@@ -110,3 +117,12 @@ def test_an_orbit_too_long_to_follow_is_owned_up_to(monkeypatch: pytest.MonkeyPa
     assert "too long to follow" in verdict(scenario)
     assert "too long to follow" in gate_map.caption(gate_map.compute(scenario))
     assert metrics(scenario)[-1].unit == "u* too long to follow"
+
+
+def test_a_window_follows_u_star_for_its_own_refresh_period_alone() -> None:
+    lanes = refresh_quantities.refresh_limits(window(refresh_period=2))
+    known = [lane.period for lane in lanes if lane.limit is not None and lane.limit.negative is not None]
+    assert known == [2]
+    caption = refresh_limits.caption(refresh_limits.compute(window(refresh_period=2)))
+    assert caption.startswith("At Lᵣ = 2 the safe |ϱ| is ")
+    assert len(caption) <= LONGEST_CAPTION
