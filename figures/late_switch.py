@@ -173,7 +173,7 @@ READ_ME = ReadMe(
         "Theorem 6, as it holds: coarse-graining commutes with depth only after differences inside the block "
         "have washed out: compress at depth s ≥ τ, not at the input. Compressing the input by the block mean "
         "gives a relative error of order one that does not decay under causal attention, because causal "
-        "averaging converges to the first token. Read out by π∗, the first token (bidirectional: the mean), "
+        "averaging converges to the first token. Read out by π*, the first token (bidirectional: the mean), "
         "the error is |F⊥(ℓ)| whatever s."
     ),
     reading=(
