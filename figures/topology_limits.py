@@ -147,7 +147,7 @@ def _lane(wiring: topology_quantities.Wiring, certificate: float, rank: int | No
 
 def _same(ring: limit_lanes.Lane, own: limit_lanes.Lane) -> bool:
     pairs = [(ring.negative, own.negative), (ring.positive, own.positive)]
-    return all(a == b or abs((a or 0) - (b or 0)) <= SAME * abs(b or 0) for a, b in pairs)
+    return all(math.isclose(a or 0.0, b or 0.0, rel_tol=SAME) for a, b in pairs)
 
 
 def _chain(string: limit_lanes.Lane, rank: int | None) -> str:

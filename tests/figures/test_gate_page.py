@@ -159,6 +159,8 @@ def test_a_chain_is_told_from_a_loop() -> None:
     assert topology_limits.caption(tables) == (
         "Yes: a ring of 8 keeps the split for |ϱ| < 0.860; chains amplify beyond 0.857."
     )
+    open_ended = lanes[0]._replace(positive=INF), lanes[1]._replace(negative=-3.375), *lanes[3:]
+    assert topology_limits.caption(tables._replace(found=Lanes(open_ended, 0, 0.5, 5.0))).startswith("Yes:")
     drawn = topology_limits.datasets(tables)
     assert len(drawn["soft"]) == 2
     assert len(drawn["ends"]) == 6
