@@ -155,7 +155,7 @@ def _text(source: str) -> str:
     except UnicodeDecodeError:
         raise Refused.one("scenario", source, "must be UTF-8 text") from None
     except OSError as error:
-        raise Refused.one("scenario", source, f"cannot be read: {error.strerror}") from None
+        raise Refused.one("scenario", source, f"is no preset and cannot be read: {error.strerror}") from None
 
 
 if __name__ == "__main__":

@@ -91,6 +91,14 @@ def _branch(verb: str) -> Callable[[Report], str]:
     return lambda found: "no split" if found.dichotomy.status == "no-split" else f"none {verb}"
 
 
+def _verdict(found: Report) -> str:
+    """Name what the spectrum says of a split."""
+    rank, width = found.spectrum.persistent_rank, found.scenario.family.width
+    if found.spectrum.verdict == "hyperbolic" and rank in (0, width):
+        return "nothing decays" if rank else "nothing persists"
+    return _VERDICTS[found.spectrum.verdict]
+
+
 def _string(found: Report) -> str:
     """Say why there is no string limit."""
     return "no cascade" if found.scenario.gate.topology != "cascade" else "none, as not everything decays"
@@ -122,7 +130,7 @@ GROUPS: dict[str, tuple[Quantity, ...]] = {
         Quantity("r_f × largest growth (A5 below 1)", _number("saturation.gap_product")),
     ),
     "Spectrum": (
-        Quantity("verdict", lambda found: _VERDICTS[found.spectrum.verdict]),
+        Quantity("verdict", _verdict),
         Quantity("resolution H, layers", _number("spectrum.resolution"), _whole, _say("exact")),
         Quantity("directions that grow", _number("spectrum.persistent_rank"), _whole, _NO_SPLIT),
         Quantity("decaying edge, per layer", _gap(0), rate, _NO_GAP),

@@ -55,11 +55,11 @@ def said(
         return "The summary is never refreshed: no loop closes, so ϱ cannot change the split."
     if limit.negative is None or limit.positive is None:
         return "ψ has a bias, and u* is too long to follow here: no range is shown."
-    if cascade:
-        return f"A cascade keeps its split at every ϱ; {_string(limit)}."
     if limit.negative == limit.positive:
         reason = "1 lies in the open-loop spectrum" if exact else "the open loop has no certified gap"
         return f"There is no split to keep: {reason}{at_resolution(limit.resolution)}."
+    if cascade:
+        return f"A cascade keeps its split at every ϱ; {_string(limit)}."
     place = f"At {where}" if where else "For this ψ"
     place += "" if exact else f", H = {limit.resolution},"
     range_kept = _range(limit.negative, limit.positive, limit.searched_to)

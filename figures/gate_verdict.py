@@ -92,7 +92,9 @@ def _margins(scenario: Scenario) -> list[Metric]:
     down, up = found
     return [
         Metric(
-            fall, "0" if down == 0 else f"{rate(down, 'up')}×", "no limit" if down == 0 else decibels(down)
+            fall,
+            "0" if down == 0 else f"{rate(down, 'up')}×",
+            "no lower limit" if down == 0 else decibels(down),
         ),
         Metric(
             rise,

@@ -10,10 +10,10 @@ CROSSINGS: dict[CrossingKind, str] = {
     "+1": "static",
     "-1": "flip",
     "complex": "oscillation",
-    "gap-lost": "split lost",
+    "gap-lost": "gap lost",
     "none": "none",
 }
-"""What a multiplier does at the limit: passes 1, passes −1, or leaves the circle as a pair."""
+"""What happens at the limit: a multiplier passes 1 or −1 or leaves as a pair, or the certified gap closes."""
 
 
 def crossing(kind: CrossingKind, resolution: int | None) -> str:

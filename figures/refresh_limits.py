@@ -91,12 +91,12 @@ def table(tables: Tables) -> pd.DataFrame:
 def caption(tables: Tables) -> str:
     """Say whether the nearest limit rises with the refresh period, by its numbers."""
     near, at = _nearest(tables.found), _resolutions(tables.resolutions)
+    if near and all(value == 0 for _, value in near):
+        return f"There is no split to keep at any refresh period{at}."
     if tables.cascade:
         return "A finite cascade keeps its split at every ϱ, however often it is refreshed."
     if not near:
         return f"The limits are not known at any of these periods{at}."
-    if all(value == 0 for _, value in near):
-        return f"There is no split to keep at any refresh period{at}."
     (first, start), (last, end) = near[0], near[-1]
     if len(near) == 1 and len(tables.found.lanes) > 1:
         return f"At Lᵣ = {first} the safe |ϱ| is {_size(start)}{at}; no other period has a verdict here."

@@ -10,7 +10,7 @@ import pandas as pd
 from figures.curve import LN10, Frame, first_undefined, hover_rows, line_rows, visible
 from figures.label import Label, label_rows, spread
 from figures.mark import Axes, layer_axis, power_axis
-from figures.number import percent
+from figures.number import percent, rate
 from figures.phrase import fitting
 from figures.read_me import ReadMe
 from figures.rows import Rows
@@ -27,6 +27,12 @@ FLOOR = -12
 SHOWN = (1, 2, 3, 4)
 LABEL_GAP = 0.068
 """Least distance of two end labels, as a share of the plot's height."""
+
+STEADY = 5e-4
+"""A change per layer smaller than this is written as none."""
+
+DOUBLES = 2.0
+"""Growth from here on is said as a factor."""
 
 NARROW_PLOT = 240
 """Width in pixels of the plot on a phone, for which names along the floor must not collide."""
@@ -139,11 +145,13 @@ def caption(tables: Tables) -> str:
         return f"One token per block: nothing but the shared sector, which {tables.shared}{at}."
     if tables.rate == 0:
         return f"All differences vanish after finitely many layers; {shared}{at}."
-    change = percent(abs(1 - tables.rate))
+    slowest = f"{'First block: slowest' if tables.leaky else 'Slowest'}, {_name(tables.slowest)}, "
+    if abs(1 - tables.rate) < STEADY:
+        return f"{slowest}neither falls nor grows per layer{at}; {shared}."
+    change = percent(abs(1 - tables.rate)) if tables.rate < DOUBLES else f"{rate(tables.rate)}-fold"
     least = "" if tables.resolution is None and tables.transverse == 1 and not tables.leaky else "at least "
     verb = f"falls {least}" if tables.rate < 1 else "grows " if tables.resolution is None else "may grow "
-    slowest = "First block: slowest, " if tables.leaky else "Slowest, "
-    slowest += f"{_name(tables.slowest)}, {verb}{change} per layer{at}"
+    slowest += f"{verb}{change} per layer{at}"
     return fitting(f"{slowest}; {shared}.", f"{slowest}.")
 
 

@@ -158,7 +158,7 @@ def _certified_metric(scenario: Scenario) -> Metric:
 
 
 def _range_metric(limit: GateLimit) -> Metric:
-    label = "true range of ϱ"
+    label = "true range of ϱ" if limit.resolution is None else "kept range of ϱ"
     if limit.negative is None or limit.positive is None:
         return Metric(label, "–", "u* too long to follow")
     if limit.string_limit is not None:

@@ -44,7 +44,7 @@ def _split(scenario: Scenario) -> Assumption:
     lower, upper = spectrum.gap
     if spectrum.persistent_rank == 0:
         return Assumption(
-            "A4", "fails", lower, f"Nothing persists: the largest growth is {lower:.3f}{where}."
+            "A4", "fails", 1 - lower, f"Nothing persists: the largest growth is {lower:.3f}{where}."
         )
     if spectrum.persistent_rank == width:
         return Assumption("A4", "fails", None, f"Nothing decays: the smallest growth is {upper:.3f}{where}.")

@@ -28,7 +28,7 @@ class Injection(Model):
             ge=-180,
             le=180,
             title="Angle θ of ψ",
-            description="W ∝ cos θ·I + sin θ·J, J swapping coordinates 1↔2, 3↔4, …",
+            description="W ∝ cos θ·I + sin θ·J, J swapping coordinates 1↔2, 3↔4, …; an odd last one stays.",
         ),
         Ui(window=(0, 90), step=1, unit="°"),
     ] = 30.0

@@ -100,7 +100,9 @@ def plain(text: str, what: str = "scenario") -> Any:
         raise Refused.one(what, f"{len(text)} bytes", f"must be at most {LARGEST_TEXT} bytes")
     try:
         return json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise Refused.one(what, text[:20], "is nested too deeply") from None
+    except ValueError as error:
         raise Refused.one(what, text[:20], f"is not valid JSON: {error}") from None
 
 

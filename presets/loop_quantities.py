@@ -88,11 +88,12 @@ def boundary(scenario: Scenario) -> GateLimit:
     """Return the gate limit of both signs."""
     if not closes(scenario):
         return NO_LOOP
-    if scenario.gate.topology == "cascade":
+    splits = quantities.spectrum(scenario).persistent_rank is not None
+    if scenario.gate.topology == "cascade" and splits:
         return gate_limit.of_cascade(_string_limit(scenario))
     if is_windowed(scenario):
         return _window(scenario)
-    if quantities.spectrum(scenario).persistent_rank is None:
+    if not splits:
         at_rest = gate.boundary(loop(scenario), loop_phases(scenario))
         return gate_limit.without_split(at_rest.positive_crossing, None)
     if is_frozen(scenario):
