@@ -3,7 +3,7 @@
 from figures import FIGURES, export_latex, export_pdf, export_png, export_python, export_svg, export_table
 from figures.choice import check_choice
 from figures.export_paper import WIDTHS, paper_spec, stem
-from figures.export_stamp import settings, stamp
+from figures.export_stamp import Stamp, settings, stamp
 from presets.load import Refused
 from presets.schema import Scenario
 
@@ -54,7 +54,7 @@ def exported(slug: str, scenario: Scenario, kind: str, width: str = "single", re
         return export_table.csv(figure.table(tables)).encode()
     said = stamp(figure.QUESTION, figure.caption(tables), scenario)
     if kind == "tex":
-        return export_latex.environment(slug, scenario, f"{said.title} {said.caption}", width).encode()
+        return export_latex.environment(slug, scenario, _words(slug, said), width).encode()
     spec = paper_spec(figure.TEMPLATE["light"], figure.datasets(tables), width)
     drawing = export_svg.drawing(spec, width)
     if kind == "png":
@@ -74,3 +74,8 @@ def check_resolution(resolution: int) -> None:
     if not LEAST_RESOLUTION <= resolution <= MOST_RESOLUTION:
         limits = f"must lie in {LEAST_RESOLUTION}–{MOST_RESOLUTION} dots per inch"
         raise Refused.one("resolution", str(resolution), limits)
+
+
+def _words(slug: str, said: Stamp) -> str:
+    """Write what a printed caption says of a figure: question, answer, and what the drawing leaves unnamed."""
+    return " ".join(filter(None, (said.title, said.caption, getattr(FIGURES[slug], "UNNAMED", ""))))

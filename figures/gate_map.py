@@ -24,6 +24,9 @@ from presets.schema import Scenario
 
 QUESTION = "How far can the gate open?"
 
+UNNAMED = "Dashed: the paper’s estimate. Darker strip: certified."
+"""What a narrow column has no room to name, for printed captions."""
+
 OWN_AXES = ("y",)
 """Axes that mean something else in every scenario, so that none is shared with another's chart."""
 
