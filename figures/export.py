@@ -77,5 +77,5 @@ def check_resolution(resolution: int) -> None:
 
 
 def _words(slug: str, said: Stamp) -> str:
-    """Write what a printed caption says of a figure: question, answer, and what the drawing leaves unnamed."""
+    """Write a printed caption's own words: question, answer, and what the drawing leaves unnamed."""
     return " ".join(filter(None, (said.title, said.caption, getattr(FIGURES[slug], "UNNAMED", ""))))

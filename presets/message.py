@@ -1,5 +1,6 @@
 """Refusals in words: which field, which value, what would be accepted."""
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -27,10 +28,25 @@ _UNION_TAGS = frozenset({"constrained-float", "float", "int", "constrained-int",
 def complaints(error: ValidationError) -> list[Complaint]:
     """Turn pydantic's errors into complaints, one per field, in the order found."""
     found: dict[str, Complaint] = {}
-    for entry in error.errors(include_url=False):
+    for entry in _meant(error.errors(include_url=False)):
         complaint = _complaint(entry)
         found.setdefault(complaint.path, complaint)
     return list(found.values())
+
+
+def _meant(errors: list[Any]) -> list[Any]:
+    """Of a value that may be lists of several depths, keep what is wrong with the reading that fits best."""
+    readings = [_reading(entry["loc"]) for entry in errors]
+    best = {reading[0]: reading for reading, _ in Counter(readings).most_common()}
+    return [entry for entry, own in zip(errors, readings, strict=True) if own == best[own[0]]]
+
+
+def _reading(location: tuple[int | str, ...]) -> tuple[tuple[int | str, ...], str]:
+    """Split a location into its field and the depth of lists it was read as, if any."""
+    for place, part in enumerate(location):
+        if "[" in str(part):
+            return location[:place], str(part)
+    return location, ""
 
 
 def _complaint(entry: Any) -> Complaint:

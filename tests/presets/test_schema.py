@@ -140,3 +140,10 @@ def test_a_ragged_last_block_is_accepted_exactly_when_it_holds_a_token(
     else:
         with pytest.raises(Refused):
             validate(content)
+
+
+def test_a_matrix_of_numbers_is_not_blamed_for_being_no_list_of_matrices():
+    entries = {"kind": "explicit", "mixing": [[float("nan"), 0], [0, 1]], "value": [[1, 0], [0, 1e300]]}
+    with pytest.raises(Refused) as caught:
+        validate({"family": entries})
+    assert [found.path for found in caught.value.complaints] == ["family.mixing.0.0", "family.value.1.1"]
