@@ -35,10 +35,24 @@ def complaints(error: ValidationError) -> list[Complaint]:
 
 
 def _meant(errors: list[Any]) -> list[Any]:
-    """Of a value that may be lists of several depths, keep what is wrong with the reading that fits best."""
+    """Keep what is wrong with a value itself.
+
+    A value that may be lists of several depths is blamed as the depth with the fewest missing lists; a list
+    whose entries are wrong is not blamed for lacking them.
+    """
     readings = [_reading(entry["loc"]) for entry in errors]
-    best = {reading[0]: reading for reading, _ in Counter(readings).most_common()}
-    return [entry for entry, own in zip(errors, readings, strict=True) if own == best[own[0]]]
+    missing = Counter(
+        own for own, entry in zip(readings, errors, strict=True) if entry["type"] == "tuple_type"
+    )
+    best: dict[Any, Any] = {}
+    for own in sorted(set(readings), key=lambda own: missing[own], reverse=True):
+        best[own[0]] = own
+    inner = {entry["loc"][:end] for entry in errors for end in range(len(entry["loc"]))}
+    return [
+        entry
+        for entry, own in zip(errors, readings, strict=True)
+        if own == best[own[0]] and not (entry["type"] == "too_short" and entry["loc"] in inner)
+    ]
 
 
 def _reading(location: tuple[int | str, ...]) -> tuple[tuple[int | str, ...], str]:
