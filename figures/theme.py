@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import altair as alt
+from altair.utils.schemapi import debug_mode
 
 FONT = "FS Sans, DejaVu Sans, sans-serif"
 LABEL_SIZE = 11.5
@@ -88,9 +89,20 @@ PALETTES = {
 Spec = dict[str, Any]
 
 
+class Templates(dict[str, Spec]):
+    """Vega-Lite templates by theme, each made when it is first asked for."""
+
+    def __init__(self, make: Callable[[str], Spec]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, theme: str) -> Spec:
+        return self.setdefault(theme, self._make(theme))
+
+
 def themed(
     build: Callable[[Palette], list[alt.Chart]], *, right: int = 12, left: int = 4, top: int = 6
-) -> dict[str, Spec]:
+) -> Templates:
     """Turn a figure's chart into one Vega-Lite template per theme.
 
     **Arguments:**
@@ -98,15 +110,21 @@ def themed(
     - `build`: the layers of the chart, lowest first, drawn from named datasets in the colours it is given.
     - `right`, `left`, `top`: room around the plot for labels that reach beyond it, px.
 
-    **Returns:** `{"light": …, "dark": …}`: specs that fill their container and hold no data.
+    **Returns:** under "light" and "dark", specs that fill their container and hold no data. They are not
+    checked against Vega-Lite's schema here, which takes seconds; a test does that.
     """
     padding = {"left": left, "right": right, "top": top, "bottom": 2}
-    return {name: _template(build(palette), palette, padding) for name, palette in PALETTES.items()}
+
+    def make(theme: str) -> Spec:
+        with debug_mode(False):
+            return _template(build(PALETTES[theme]), PALETTES[theme], padding)
+
+    return Templates(make)
 
 
 def _template(layers: list[alt.Chart], palette: Palette, padding: dict[str, int]) -> Spec:
     chart = alt.layer(*layers).properties(width="container", height="container", padding=padding)
-    spec = chart.to_dict() | {"config": _config(palette), "background": palette.ground}
+    spec = chart.to_dict(validate=False) | {"config": _config(palette), "background": palette.ground}
     return spec | {
         "autosize": {"type": "fit", "contains": "padding"},
         "usermeta": {"embedOptions": {"renderer": "canvas"}},  # a third faster to repaint than SVG

@@ -7,6 +7,7 @@ import pytest
 
 from figures import click, gate_axis, gate_map
 from figures.phrase import LONGEST_CAPTION
+from figures.theme import PALETTES
 from presets import map_axis
 from presets.load import preset, validate
 from presets.schema import Scenario
@@ -104,7 +105,7 @@ def test_ticks_are_few_and_round(name: str, over: str) -> None:
 
 
 def test_the_grid_is_laid_on_top_and_the_template_stays_as_it_is() -> None:
-    for template in gate_map.TEMPLATE.values():
+    for template in map(gate_map.TEMPLATE.__getitem__, PALETTES):
         before = len(template["layer"])
         spec = click.clickable(template)
         assert len(template["layer"]) == before

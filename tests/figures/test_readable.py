@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
+from altair.utils.schemapi import validate_jsonschema
+from altair.vegalite.v6.schema.core import load_schema
 from fontTools.ttLib import TTFont
 
 from figures import FIGURES
@@ -66,3 +68,9 @@ def test_the_font_has_every_sign(weight: str) -> None:
 def test_fonts_come_with_their_licences() -> None:
     for font in ("DejaVu", "SourceSans"):
         assert (ROOT / "static" / f"LICENSE-{font}.txt").stat().st_size > 1000
+
+
+def test_templates_are_valid_vega_lite() -> None:
+    for slug, figure in FIGURES.items():
+        validate_jsonschema(figure.TEMPLATE["light"], load_schema())
+        assert set(figure.TEMPLATE["dark"]) == set(figure.TEMPLATE["light"]), slug
