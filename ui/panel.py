@@ -65,7 +65,7 @@ def draw(slug: str, figure: ModuleType) -> None:
         if slug in _MENUS:
             _MENUS[slug]()
         compute = partial(_computed, slug, map_view.arguments(slug))
-        place = Place(st.empty(), st.empty())
+        place = Place(st.empty(), st.container(key=f"figure-{slug}", gap=None))
         if depends_on(slug) is not None:
             _write(slug, figure, place, compute(session().scenario))
         else:
