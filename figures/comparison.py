@@ -14,9 +14,6 @@ from presets.report import report
 from presets.report_schema import Report
 from presets.schema import Scenario
 
-MOST = 4
-"""Scenarios that stand side by side."""
-
 LETTERS = "ABCD"
 ROUND_OFF = 1e-9
 """Relative difference below which two numbers are the same."""

@@ -1,6 +1,6 @@
 """`python -m tests.browser.walk`: every page with every preset, special value and menu choice, in Chromium.
 
-Prints what is wrong, and ends with 1 if anything is. It takes a quarter of an hour; the suite walks a part.
+Prints what is wrong, and ends with 1 if anything is. There are hundreds of places; the suite walks a part.
 """
 
 import sys

@@ -11,6 +11,7 @@ from presets.compression import COMPRESSIONS
 from presets.load import validate
 from presets.schema import Scenario
 from presets.washout_quantities import settled
+from tests.figures.saying import said
 from tests.figures.scenarios import EDGES
 
 SCALAR = {"kind": "explicit", "mixing": [[-0.3]], "value": [[0.4]]}
@@ -56,9 +57,7 @@ SAID: list[tuple[Scenario, str, str]] = [
 
 @pytest.mark.parametrize(("scenario", "slug", "words"), SAID)
 def test_a_state_is_said_in_its_words(scenario: Scenario, slug: str, words: str):
-    figure = FIGURES[slug]
-    tables = figure.compute(scenario)
-    shown = [figure.caption(tables), *figure.datasets(tables)["labels"]["text"]]
+    shown = said(slug, scenario)
     assert any(words in text for text in shown), shown
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from figures import FIGURES
 from figures.verdict import verdict
 from presets import quantities
+from tests.figures.saying import said
 from tests.figures.scenarios import STATES
 
 SAID: list[tuple[str, str, str]] = [
@@ -37,9 +37,7 @@ def test_every_state_is_looked_at():
 
 @pytest.mark.parametrize(("state", "slug", "words"), SAID)
 def test_a_state_is_said_in_its_words(state: str, slug: str, words: str):
-    figure = FIGURES[slug]
-    tables = figure.compute(STATES[state])
-    shown = [figure.caption(tables), *figure.datasets(tables)["labels"]["text"]]
+    shown = said(slug, STATES[state])
     assert any(words in text for text in shown), shown
 
 

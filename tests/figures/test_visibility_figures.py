@@ -11,6 +11,7 @@ from figures.label import Label
 from figures.log_log import Line, Plot, around, dot_rows, end_names, line_rows
 from presets.load import preset, validate
 from presets.schema import Scenario
+from tests.figures.saying import said
 from tests.figures.scenarios import EDGES
 
 SADDLE = {"kind": "tied", "multipliers": [0.5, 1.4], "value": [0.3, 1.4], "shear": 1.0}
@@ -62,9 +63,7 @@ SAID: list[tuple[Scenario, str, str]] = [
 
 @pytest.mark.parametrize(("scenario", "slug", "words"), SAID)
 def test_a_state_is_said_in_its_words(scenario: Scenario, slug: str, words: str):
-    figure = FIGURES[slug]
-    tables = figure.compute(scenario)
-    shown = [figure.caption(tables), *figure.datasets(tables)["labels"]["text"]]
+    shown = said(slug, scenario)
     assert any(words in text for text in shown), shown
 
 
