@@ -103,7 +103,7 @@ def trajectories(loop: SelfLoop, amplitudes: Float[np.ndarray, " runs"]) -> Traj
         converged=converged,
         states=states,
         displacement=_displacements(loop, states, affected) + blank,
-        size=np.linalg.norm(states, axis=2).max(axis=1) + blank,
+        size=_lengths(states).max(axis=1) + blank,
         affected=affected,
     )
 
@@ -198,5 +198,10 @@ def _displacements(loop: SelfLoop, states: np.ndarray, affected: np.ndarray) -> 
     reading = loop.splitting.read_unstable
     depths = np.arange(states.shape[1])
     depths = depths % len(loop.factors) if loop.splitting.periodic else depths
-    parts = np.linalg.norm((reading[depths] @ states[..., None])[..., 0], axis=2)
+    parts = _lengths((reading[depths] @ states[..., None])[..., 0])
     return (parts if affected.all() else parts[:, ~affected]).max(axis=1)
+
+
+def _lengths(states: np.ndarray) -> np.ndarray:
+    """Length of every state; no square overflows on the way, however large a state is."""
+    return np.hypot.reduce(states, axis=-1)

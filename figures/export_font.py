@@ -1,7 +1,6 @@
 """FS Sans for files: handed to the renderer, and cut down to the letters a drawing uses."""
 
 import io
-import os
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -23,16 +22,14 @@ def registered() -> "tempfile.TemporaryDirectory[str]":
     """
     folder = tempfile.TemporaryDirectory(prefix="fs-sans-")
     for cut in CUTS.values():
-        font = _font(cut)
-        font.flavor = None
-        font.save(os.path.join(folder.name, f"FSSans-{cut}.ttf"))
+        Path(folder.name, f"FSSans-{cut}.ttf").write_bytes(_unpacked(cut))
     vl_convert.register_font_directory(folder.name)
     return folder
 
 
 def subset(weight: int, letters: str) -> bytes:
     """Return one cut of FS Sans with these letters alone, as WOFF2."""
-    font = _font(CUTS[weight])
+    font = TTFont(io.BytesIO(_unpacked(CUTS[weight])), recalcTimestamp=False, lazy=True)
     subsetter = Subsetter(Options(layout_features=["*"], name_IDs=[0, 1, 2, 13, 14]))
     subsetter.populate(text=letters)
     subsetter.subset(font)
@@ -42,5 +39,11 @@ def subset(weight: int, letters: str) -> bytes:
     return stream.getvalue()
 
 
-def _font(cut: str) -> TTFont:
-    return TTFont(FOLDER / f"FSSans-{cut}.woff2", recalcTimestamp=False)
+@cache
+def _unpacked(cut: str) -> bytes:
+    """Return one cut uncompressed, as the renderer reads it and as it is quickly cut down."""
+    font = TTFont(FOLDER / f"FSSans-{cut}.woff2", recalcTimestamp=False)
+    font.flavor = None
+    stream = io.BytesIO()
+    font.save(stream)
+    return stream.getvalue()

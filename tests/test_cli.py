@@ -9,15 +9,11 @@ from typing import Any
 
 import pytest
 
-from cli import main
-from figures import FIGURES, PAGES
-from figures.export import MEDIA, exported
+from figures import FIGURES
+from figures.export import exported
 from presets.load import parse, preset_names
 
 ROOT = Path(__file__).parent.parent
-
-EVERY_FIGURE = ("tied-saddle",)
-"""Presets that every figure is drawn of; the others are drawn by those of Explore."""
 
 REPORT_KEYS = {
     *("version", "device", "precision", "scenario", "spectrum", "finite_time_growth"),
@@ -130,16 +126,6 @@ def test_a_figure_is_drawn_from_standard_input(tmp_path: Path):
     done = cli("figure", "gate-map", "-", "-o", str(tmp_path / "map.PDF"), "--width", "double", text="{}")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (tmp_path / "map.PDF").read_bytes() == exported("gate-map", parse("{}"), "pdf", "double")
-
-
-@pytest.mark.parametrize("name", preset_names())
-def test_every_figure_of_every_preset(name: str, tmp_path: Path):
-    kinds = list(MEDIA)
-    slugs = FIGURES if name in EVERY_FIGURE else PAGES["explore"]
-    for number, slug in enumerate(slugs):
-        kind = kinds[(number + preset_names().index(name)) % len(kinds)]
-        assert main(["figure", slug, name, "-o", str(tmp_path / f"{slug}.{kind}")]) == 0
-        assert (tmp_path / f"{slug}.{kind}").stat().st_size > 20
 
 
 def test_refusals_are_exactly_one_line():
