@@ -1,5 +1,6 @@
 """The explorer as a library: the notebook runs, and pages show what presets and engine compute."""
 
+import io
 import json
 import subprocess
 import sys
@@ -7,9 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pytest
 
+from figures import FIGURES, on_demand
 from figures.comparison import numbers
 from figures.comparison_numbers import GROUPS
+from figures.export_table import csv
 from figures.verdict import metrics
 from presets.link import read
 from presets.report_schema import Report
@@ -39,6 +44,23 @@ print(json.dumps(numbers))
 """
 """What a user of the library runs: nothing but presets and engine."""
 
+TABLES = """
+import json, sys
+sys.modules["streamlit"] = None
+from figures import FIGURES, on_demand
+from figures.export import exported
+from figures.export_table import csv
+from figures.verdict import metrics
+from presets.link import read
+
+scenario = read(json.loads(sys.argv[1])).scenario
+for demand in filter(None, map(on_demand, FIGURES)):
+    demand.in_full(scenario)
+tables = {slug: exported(slug, scenario, "csv").decode() for slug in FIGURES}
+print(json.dumps({"tables": tables, "metrics": metrics(scenario)}))
+"""
+"""What a user without Streamlit runs to have the numbers of every figure."""
+
 
 def same(shown: Any, alone: Any) -> None:
     np.testing.assert_allclose(shown, alone, rtol=0.0, atol=1e-12)
@@ -61,6 +83,10 @@ def run(code: str, *arguments: str) -> str:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def columns(text: str) -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(text))
 
 
 def test_the_notebook_runs_and_says_what_it_shows() -> None:
@@ -109,3 +135,18 @@ def test_pages_show_what_presets_and_engine_compute_alone() -> None:
         value = quantity.read(Report.model_validate(report))
         if isinstance(value, int | float):
             assert line.cells[0].text == quantity.write(value), line.label
+
+
+@pytest.mark.parametrize("name", ["turning-saddle", "transformer-layer-gelu"])
+def test_every_number_of_every_figure_is_had_without_streamlit(name: str) -> None:
+    link = {"preset": name, "gate.amplitude": "0.07"}
+    alone = json.loads(run(TABLES, json.dumps(link)))
+    scenario = read(link).scenario
+    assert [list(metric) for metric in metrics(scenario)] == alone["metrics"]
+    for slug, figure in FIGURES.items():
+        if (demand := on_demand(slug)) is not None:
+            demand.in_full(scenario)
+        shown = columns(csv(figure.table(picture(slug, scenario).tables)))
+        pd.testing.assert_frame_equal(
+            shown, columns(alone["tables"][slug]), rtol=1e-12, atol=1e-12, obj=f"table of {slug}"
+        )
