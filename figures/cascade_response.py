@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from engine.cascade_response import CascadeResponse
-from figures.curve import LN10
+from figures.clear_place import Bounds, Name, clear_places, level
+from figures.curve import LN10, Polyline
 from figures.label import Label, label_rows
 from figures.mark import Axes, named, power_axis
 from figures.number import from_log10, layers, rate, typed
@@ -59,6 +60,10 @@ def compute(scenario: Scenario) -> Tables:
         rank=spectrum.persistent_rank,
         resolution=spectrum.resolution,
     )
+
+
+HEADROOM = 0.1
+"""Share of the height left free above the largest answer, for its name."""
 
 
 def _layers(palette: Palette) -> list[alt.Chart]:
@@ -172,7 +177,8 @@ def _peaks(tables: Tables) -> np.ndarray:
 def _frame(peaks: np.ndarray) -> tuple[float, float]:
     finite = peaks[np.isfinite(peaks)]
     lowest, highest = float(finite.min(initial=0.0)), float(finite.max(initial=0.0))
-    return max(math.floor(lowest - 0.1), FLOOR), float(max(math.ceil(highest + 0.1), 1))
+    floor = float(max(math.floor(lowest - 0.1), FLOOR))
+    return floor, float(max(math.ceil(highest + HEADROOM * (highest - floor)), 1))
 
 
 def _gain_rows(tables: Tables, peaks: np.ndarray, floor: float, top: float) -> Rows:
@@ -217,12 +223,17 @@ def _labels(tables: Tables, peaks: np.ndarray, floor: float, top: float) -> list
     ]
     if own < len(peaks) and floor <= peaks[own] <= top:
         text = f"block {tables.blocks}: {from_log10(float(peaks[own]))}"
-        side, shift = ("left", 9.0) if own < 0.6 * len(peaks) else ("right", -9.0)
-        rises = own + 1 < len(peaks) and peaks[own + 1] > peaks[own]
-        below = 12.0 if rises == (side == "left") else -11.0
-        found.append(Label(tables.blocks, peaks[own], text, "ink", side, dx=shift, dy=below, bold=True))
+        bounds = Bounds(0.5, len(peaks) + 0.5, floor, top)
+        place = Polyline(np.array([tables.blocks]), peaks[[own]], np.zeros(1, int))
+        found += clear_places([Name(text, "ink", place, bold=True)], _lines(peaks, bounds), bounds, found)
     silent = int(np.isneginf(peaks).sum())
     if silent:
         text = f"{silent} {'blocks are' if silent > 1 else 'block is'} never reached"
         found.append(Label(len(peaks) + 0.5, floor, text, "muted", "right", dx=-4, dy=-9))
     return found
+
+
+def _lines(peaks: np.ndarray, bounds: Bounds) -> list[Polyline]:
+    """The chain of answers, and the size of the kick."""
+    seen = np.flatnonzero(np.isfinite(peaks))
+    return [Polyline(seen + 1.0, peaks[seen], np.zeros(len(seen), int)), level(0.0, bounds)]

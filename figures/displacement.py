@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from figures import displacement_frame, displacement_label, displacement_words
+from figures.clear_place import RING, Bounds, clear_places, upright
 from figures.curve import Frame, Polyline, line_rows, visible
 from figures.displacement_frame import Limits
 from figures.displacement_words import READ_ME as READ_ME
@@ -180,14 +181,21 @@ def _curves(tables: Tables, top: float) -> dict[str, Rows]:
         nothing = Rows(x=[], y=[], tone=[])
         return {name: line_rows({}) for name in ("slope", "size", "pushed")} | {"exits": nothing}
     tone_of = "persistent" if tables.has_persistent else "ink"
-    straight = np.abs(curve.amplitude) * _slope(tables)
-    hidden = not tables.has_persistent or _is_all(curve)
-    size = np.full_like(curve.size, np.nan) if hidden else curve.size
-    pushed = _pushed(curve, tables)
-    drawn = {"slope": (tone_of, straight), "size": ("muted", size), "pushed": (tone_of, pushed)}
-    lines = {name: _line(values, tables.reach, top) for name, (_, values) in drawn.items()}
-    rows = {name: line_rows({name: (drawn[name][0], line)}) for name, line in lines.items()}
+    tones = {"slope": tone_of, "size": "muted", "pushed": tone_of}
+    lines = _lines(tables, curve, top)
+    rows = {name: line_rows({name: (tones[name], line)}) for name, line in lines.items()}
     return rows | {"exits": displacement_frame.exits(lines["pushed"], top, tone_of)}
+
+
+def _lines(tables: Tables, curve: Curve, top: float) -> dict[str, Polyline]:
+    """Cut the slope at 0, the size of u* and the size of what persists of it to the frame."""
+    hidden = not tables.has_persistent or _is_all(curve)
+    drawn = {
+        "slope": np.abs(curve.amplitude) * _slope(tables),
+        "size": np.full_like(curve.size, np.nan) if hidden else curve.size,
+        "pushed": _pushed(curve, tables),
+    }
+    return {name: _line(values, tables.reach, top) for name, values in drawn.items()}
 
 
 def _line(values: np.ndarray, reach: float, top: float) -> Polyline:
@@ -241,25 +249,20 @@ def _labels(tables: Tables, top: float) -> list[Label]:
     if curve is None:
         words = "no split" if not tables.has_split else "too deep and wide to follow here"
         return [Label(0.0, top / 2, words, align="center", bold=True)]
-    found, value = _curve_labels(tables, curve, top), _value(tables)
-    if value is not None:
-        found += displacement_label.off_scale(tables.amplitude, value, tables.reach, top)
-    if 2 * tables.certificate > 0.3 * tables.reach:
-        found.append(Label(0.0, top, "certified", "certified", "center", dy=10, minor=True))
-    return found
-
-
-def _curve_labels(tables: Tables, curve: Curve, top: float) -> list[Label]:
-    """Name the solid curve, and the dashed one where it is another."""
     if np.isfinite(curve.size).sum() < 2:
         return [Label(0.0, top / 2, "u* is lost at once", align="center", bold=True)]
-    persistent, alone = _pushed(curve, tables), np.full(len(curve.size), np.inf)
-    names = [
-        (persistent, curve.size, "d₊ = sup‖P₊u*‖", "persistent", 0.9),
-        (curve.size, persistent, "‖u*‖", "muted", 0.25),
-    ]
-    if not tables.has_persistent:
-        names = [(curve.size, alone, "‖u*‖", "ink", 0.62)]
-    elif _is_all(curve):
-        names = [(curve.size, alone, "d₊ = ‖u*‖", "persistent", 0.62)]
-    return [displacement_label.beside(tables.reach, top, *name) for name in names]
+    written, value = [], _value(tables)
+    if value is not None:
+        written += displacement_label.off_scale(tables.amplitude, value, tables.reach, top)
+    if 2 * tables.certificate > 0.3 * tables.reach:
+        written.append(Label(0.0, top, "certified", "certified", "center", dy=10, minor=True))
+    bounds = Bounds(-tables.reach, tables.reach, 0.0, top)
+    lines = _lines(tables, curve, top)
+    names = displacement_label.names(
+        lines["pushed"], lines["size"], persists=tables.has_persistent, is_all=_is_all(curve)
+    )
+    point = _point(tables, top)
+    ring = [Label(x, y, RING, align="center") for x, y in zip(point["x"], point["y"], strict=True)]
+    ends = [end for end in (tables.limit.negative, tables.limit.positive) if end is not None]
+    uprights = [upright(end, bounds) for end in ends if abs(end) <= tables.reach]
+    return written + clear_places(names, [*lines.values(), *uprights], bounds, [*written, *ring])

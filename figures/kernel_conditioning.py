@@ -1,13 +1,14 @@
 """Condition number of the kernel: what the paper's bound pays per token, and that no scaling rescues it."""
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
 from figures import length_axis
-from figures.curve import LN10
+from figures.clear_place import Bounds, Name, clear_places, level
+from figures.curve import LN10, Polyline
 from figures.joined import Part, joined
 from figures.label import Label, label_rows
 from figures.mark import Axes
@@ -28,7 +29,7 @@ DEPENDS_ON = KERNEL
 LEAK = "No sectors are claimed under a leak, so there is no κ_α."
 SYMMETRIC = "A bidirectional kernel is symmetric: κ_α = 1 at every length."
 
-TOP = 4.4
+BOTTOM, TOP = 0.8, 4.4
 
 
 class Tables(NamedTuple):
@@ -86,7 +87,7 @@ def datasets(tables: Tables) -> dict[str, Rows]:
     curves = _per_token(found)
     own = lengths == tables.tokens
     return {
-        "dom": Rows(x=[left, right], y=[0.8, TOP]),
+        "dom": Rows(x=[left, right], y=[BOTTOM, TOP]),
         "limits": _LIMITS if found is not None and not tables.bidirectional else _NONE,
         **{
             name: joined([Part(name, _TONES[name], places, curves[name])] if name in curves else [])
@@ -179,12 +180,9 @@ def _labels(tables: Tables, places: np.ndarray, curves: dict[str, np.ndarray], r
         Label(right, 4, "4 per token", "muted", "right", dx=-4, dy=-9),
         Label(0, 3, "3 per token", "muted", dx=4, dy=-9),
     ]
-    sides: list[tuple[str, float, Literal["left", "right", "center"], float, float]] = [
-        ("raw", 0.5, "right", -8, -8),
-        ("normalised", 0.8, "center", 0, -10),
-        ("best", 0.55, "left", 8, 12),
-    ]
-    for name, share, side, dx, dy in sides:
-        height = float(np.interp(share * right, places, curves[name]))
-        labels.append(Label(share * right, height, _NAMES[name], _TONES[name], side, dx=dx, dy=dy))
-    return labels
+    shares = {"raw": 0.5, "normalised": 0.8, "best": 0.55}
+    lines = {name: Polyline(places, curve, np.zeros(len(places), int)) for name, curve in curves.items()}
+    bounds = Bounds(0, right, BOTTOM, TOP)
+    names = [Name(_NAMES[name], _TONES[name], lines[name], share) for name, share in shares.items()]
+    limits = [level(height, bounds) for height in (3, 4)]
+    return labels + clear_places(names, [*lines.values(), *limits], bounds, labels)

@@ -6,6 +6,9 @@ import numpy as np
 
 from figures.rows import Rows
 
+Align = Literal["left", "right", "center"]
+"""Which end of its words a label's place is."""
+
 
 class Label(NamedTuple):
     """One label: place in data units, words, colour name, side, shift in pixels.
@@ -17,7 +20,7 @@ class Label(NamedTuple):
     y: float
     text: str
     tone: str = "ink"
-    align: Literal["left", "right", "center"] = "left"
+    align: Align = "left"
     dx: float = 0.0
     dy: float = 0.0
     bold: bool = False

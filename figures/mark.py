@@ -6,7 +6,7 @@ import altair as alt
 
 from figures.theme import NARROW, Palette, tone
 
-HALO = 3
+HALO = 5
 """Width in pixels of the ground-coloured rim that keeps a label legible over lines."""
 
 _SUPERSCRIPT = "'⁰¹²³⁴⁵⁶⁷⁸⁹'"
@@ -90,7 +90,7 @@ class Axes:
         words = alt.Text("text:N")
         wide = alt.condition(f"width > {NARROW} || !datum.minor", words, alt.value(""))
         style: dict[str, Any] = {**place, "fontWeight": weight, "baseline": "middle", "angle": angle}
-        rim = {"stroke": palette.ground, "strokeWidth": HALO, "strokeJoin": "round", "opacity": 0.85}
+        rim = {"stroke": palette.ground, "strokeWidth": HALO, "strokeJoin": "round", "opacity": 0.95}
         colour = alt.Color("tone:N", scale=tone(palette), legend=None)
         text = named(name)
         return [

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 
 from engine.saturation import Depth
-from figures.curve import LN10, Frame, hover_rows, line_rows, visible
+from figures.clear_place import Bounds, Name, clear_places, level
+from figures.curve import LN10, Frame, Polyline, hover_rows, line_rows, visible
 from figures.label import Label, label_rows
 from figures.mark import Axes, layer_axis, power_axis
 from figures.number import short_power
 from figures.phrase import fitting
 from figures.read_me import ReadMe
 from figures.rows import Rows
-from figures.saturation_label import beside
 from figures.theme import Palette, themed
 from presets import quantities, washout_quantities
 from presets.build import block_tokens
@@ -57,14 +57,17 @@ _NAMES = {
     "given": "one input",
 }
 
+_DASHES = {"norm_certificate": "dotted: ", "disc_certificate": "dashed: "}
+"""What tells curves of one colour apart, before their names."""
+
 _PLACES = {
-    "token_sup": (0.3, False),
-    "norm_certificate": (0.35, True),
-    "l2": (0.75, True),
-    "disc_certificate": (0.65, True),
-    "given": (0.45, False),
+    "token_sup": 0.3,
+    "norm_certificate": 0.35,
+    "l2": 0.75,
+    "disc_certificate": 0.65,
+    "given": 0.45,
 }
-"""Share of a curve's length at which its name stands, and whether above it."""
+"""Share of a curve's length at which its name stands where there is room."""
 
 
 def compute(scenario: Scenario) -> Tables:
@@ -110,7 +113,7 @@ def datasets(tables: Tables) -> dict[str, Rows]:
         name: visible(curve if shown else np.full_like(curve, np.nan), frame)
         for name, curve in curves.items()
     }
-    level = math.log10(tables.tolerance)
+    tolerance = math.log10(tables.tolerance)
     settled = [
         (depth.depth, _tone(name))
         for name, depth in tables.depths.items()
@@ -118,19 +121,18 @@ def datasets(tables: Tables) -> dict[str, Rows]:
     ]
     labels = [Label(frame.depth / 2, (frame.floor + frame.top) / 2, EMPTY, align="center")]
     if shown:
-        labels = [Label(0, level, f"tolerance {short_power(tables.tolerance)}", "muted", dx=5, dy=9)]
-        for name, (share, above) in _PLACES.items():
-            labels += beside(lines[name], _NAMES[name], _ink(name), frame, above=above, share=share)
+        labels = [Label(0, tolerance, f"tolerance {short_power(tables.tolerance)}", "muted", dx=5, dy=9)]
+        labels += _names(lines, labels, tolerance, frame)
     return {
         "dom": frame.rows,
-        "tolerance": Rows(y=[level] if shown else []),
+        "tolerance": Rows(y=[tolerance] if shown else []),
         "disc": line_rows({"disc": (_tone("disc_certificate"), lines["disc_certificate"])}),
         "norm": line_rows({"norm": (_tone("norm_certificate"), lines["norm_certificate"])}),
         "l2": line_rows({"l2": (_tone("l2"), lines["l2"])}),
         "given": line_rows({"given": (_tone("given"), lines["given"])}),
         "measured": line_rows({"measured": (_tone("token_sup"), lines["token_sup"])}),
         "settled": Rows(
-            x=[float(depth) for depth, _ in settled], y=level, tone=[tone for _, tone in settled]
+            x=[float(depth) for depth, _ in settled], y=tolerance, tone=[tone for _, tone in settled]
         ),
         "hover": hover_rows({_NAMES[name]: curve for name, curve in curves.items()} if shown else {}, frame),
         "labels": label_rows(labels),
@@ -172,6 +174,16 @@ READ_ME = ReadMe(
         "below the tolerance from; a certificate without a dot does not get there within these layers."
     ),
 )
+
+
+def _names(lines: dict[str, Polyline], written: list[Label], tolerance: float, frame: Frame) -> list[Label]:
+    """Name every curve where no other one passes."""
+    bounds = Bounds(0, frame.depth, frame.floor, frame.top)
+    names = [
+        Name(_DASHES.get(name, "") + _NAMES[name], _ink(name), lines[name], share)
+        for name, share in _PLACES.items()
+    ]
+    return clear_places(names, [*lines.values(), level(tolerance, bounds)], bounds, written)
 
 
 def _words(depth: Depth) -> str:
