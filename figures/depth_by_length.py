@@ -80,7 +80,7 @@ _NAMES = {
     "measured": "measured",
     "relative": "relative",
     "bound": "paper bound, C′ = 1",
-    "scaled": "with the best κ_α",
+    "scaled": "with the best scaling",
 }
 _TONES = {"measured": "sector2", "relative": "last_sector", "bound": "paper", "scaled": "paper"}
 
@@ -113,7 +113,7 @@ def table(tables: Tables) -> pd.DataFrame:
         "measured": "measured τ",
         "relative": "relative τ",
         "bound": "paper bound",
-        "scaled": "paper bound with the best κ_α",
+        "scaled": "paper bound with the best scaling",
     }
     curves = {names[name]: curve for name, curve in _curves(tables.found).items()}
     return pd.DataFrame({length_axis.TITLE: tables.found.lengths, **curves})

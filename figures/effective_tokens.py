@@ -62,7 +62,7 @@ def compute(scenario: Scenario) -> Tables:
 
 
 def _layers(palette: Palette) -> list[alt.Chart]:
-    count = alt.Axis(title="effective tokens N_eff", grid=True, tickCount=alt.expr("max(3, height / 40)"))
+    count = alt.Axis(title="effective tokens", grid=True, tickCount=alt.expr("max(3, height / 40)"))
     axes = Axes(layer_axis(), count)
     return [
         axes.domain(),

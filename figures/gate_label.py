@@ -3,6 +3,8 @@
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from figures import region
 from figures.gate_axis import ALONE, Heights
 from figures.label import Label
@@ -124,13 +126,15 @@ def _end_label(end: float | None, kind: CrossingKind, stand: Stand) -> list[Labe
 
 def _certified(certified: Certified, stand: Stand) -> list[Label]:
     """Name the band at its foot, inside it or beside it, and the paper's margin at the head of its line."""
-    best, estimate = certified.own
+    lanes = stand.heights.lanes
     if certified.lanes is None or not stand.heights.joined:
         return []
     low = stand.height is None or stand.height > stand.up(0.2)
     foot, head = (0.05, 0.95) if low else (0.95, 0.05)
     if stand.heights.ends == ALONE:
         foot, head = 0.95, 0.88
+    best = float(np.interp(stand.up(foot), lanes, certified.lanes[:, 0]))
+    estimate = float(np.interp(stand.up(head), lanes, certified.lanes[:, 1]))
     is_wide = best / stand.reach * NARROW > 6 * len("certified") + 8
     words = [Label(0, stand.up(foot), "certified", "certified", "center", minor=True)]
     if not is_wide:

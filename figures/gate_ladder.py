@@ -148,14 +148,16 @@ def caption(tables: Tables) -> str:
     if tables.is_proved and estimate > best:
         safe = rate(estimate, "down")
         text = f"{percent(estimate / nearest)}: A7 holds, so the paper’s |ϱ| < {safe} is proved"
-        return fitting(f"{text}; the true limit is {toward_zero(nearest)}{at}.", f"{text}.")
+        return fitting(f"{text}; nearest true limit: {toward_zero(nearest)}{at}.", f"{text}.")
     share = percent(min(best / nearest, 1.0)) if best / nearest < 0.9995 else "All of it"
     true, plain = toward_zero(nearest), _capital(said)
     if estimate > nearest and not tables.is_proved:
         beyond = f"the paper’s {rate(estimate)} exceeds the true {true}{at}"
         return fitting(f"{share}: {said}; {beyond}.", f"{plain}; {beyond}.")
-    text = f"{share}: {said}; the true limit is {true}{at}."
-    return fitting(text, f"{plain}; the true limit is {true}{at}.", f"{plain}; the true limit: {true}{at}.")
+    ends = f"the nearest true limit is {true}{at}"
+    return fitting(
+        f"{share}: {said}; {ends}.", f"{plain}; {ends}.", f"{plain}; nearest true limit: {true}{at}."
+    )
 
 
 READ_ME = ReadMe(

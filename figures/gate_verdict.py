@@ -142,7 +142,7 @@ def _true(limit: GateLimit, amplitude: float) -> str:
 
 
 def _ending(true: str) -> str:
-    return f"; the true one is {true}" if true else "; no true limit was found on this side"
+    return f"; the true one on its side is {true}" if true else "; no true limit was found on this side"
 
 
 def _share(limit: GateLimit, amplitude: float) -> str:
@@ -151,7 +151,7 @@ def _share(limit: GateLimit, amplitude: float) -> str:
         return "; the true limit is not known here"
     if math.isinf(end):
         return f"; no true limit was found on this side{_at(limit)}"
-    return f" and {percent(amplitude / end)} of the true limit ({toward_zero(end)}){_at(limit)}"
+    return f" and {percent(amplitude / end)} of the true limit on its side ({toward_zero(end)}){_at(limit)}"
 
 
 def _at(limit: GateLimit) -> str:

@@ -54,7 +54,7 @@ def compute(scenario: Scenario) -> Tables:
 
 
 def _layers(palette: Palette) -> list[alt.Chart]:
-    factor = alt.Axis(title="κ_α per token, its P-th root", grid=True, values=[1, 2, 3, 4], format="d")
+    factor = alt.Axis(title="condition κ per token (P-th root)", grid=True, values=[1, 2, 3, 4], format="d")
     axes = Axes(length_axis.length_axis(), factor)
     return [
         axes.domain(),

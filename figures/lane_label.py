@@ -109,13 +109,13 @@ def _end_label(place: int, end: float, side: float, reach: float, ring: float | 
     text = toward_zero(end)
     width = LETTER * len(text)
     outwards = side if (reach - abs(end)) / (2 * reach) * NARROW_PLOT > width + 8 else -side
-    shift = 6
+    beside, shift = end, 6
     if ring is not None and abs(ring - end) / (2 * reach) * NARROW_PLOT < RING / 2:
-        shift = RING + 4
+        beside, shift = max(end, ring, key=lambda x: x * outwards), RING
     elif ring is not None and _covers(end, outwards, width, reach, ring):
         outwards = -outwards
     align = "left" if outwards > 0 else "right"
-    return Label(end, place, text, "ink", align, dx=shift * outwards)
+    return Label(beside, place, text, "ink", align, dx=shift * outwards)
 
 
 def _covers(end: float, outwards: float, width: float, reach: float, ring: float) -> bool:

@@ -38,7 +38,8 @@ def decibels(factor: float) -> str:
         return "−∞ dB"
     if math.isinf(factor):
         return "∞ dB"
-    return f"{20 * math.log10(factor):+.1f} dB".replace("-", "−")
+    value = round(20 * math.log10(factor), 1)
+    return f"{value:+.1f} dB".replace("-", "−") if value else "0.0 dB"
 
 
 def degrees(angle: float) -> str:

@@ -249,8 +249,15 @@ def _hover(tables: Tables, reach: float) -> Rows:
 
 def _labels(tables: Tables, reach: float) -> list[Label]:
     if tables.branches is None:
-        words = {True: "no multipliers: the stack does not repeat", False: "no multipliers to draw"}
-        return [Label(0.0, 0.0, words[tables.windowed], align="center", bold=True)]
+        words = (
+            ("no multipliers:", "the stack does not repeat")
+            if tables.windowed
+            else ("no multipliers to draw",)
+        )
+        return [
+            Label(0.0, 0.0, line, align="center", dy=18 * place, bold=True)
+            for place, line in enumerate(words)
+        ]
     edge = math.sqrt(0.5)
     found = [
         Label(edge, edge, "unit circle", "ink", dx=6, dy=-6, minor=True),

@@ -54,7 +54,8 @@ def significant(value: float, digits: int = 3) -> str:
         return INFINITY if value > 0 else MINUS + INFINITY
     if value != 0 and not 1e-3 <= abs(value) < 1e4:
         return scientific(value, digits)
-    return _minus(f"{value:#.{digits}g}".rstrip("."))
+    text = f"{value:#.{digits}g}"
+    return _minus(f"{float(text):.0f}" if "e" in text else text.rstrip("."))
 
 
 def percent(share: float) -> str:

@@ -125,12 +125,12 @@ def caption(tables: Tables) -> str:
     number = f"slope {round(fall, 2) + 0.0:.2f}".replace("-", MINUS)
     upto = f"to H = {windows[windows <= windows[-1] / 2].max()}"
     if tables.exact:
-        return f"Points, as the layers repeat: the widest bar shrinks with {number} {upto}."
+        return f"Points, as the layers repeat: {upto} the widest bar shrinks with {number}."
     if fall < LEAST_FALL:
-        return f"Like a point: the widest bar shrinks like 1/H {upto} ({number})."
+        return f"Like a point: {upto} the widest bar shrinks with {number} (a point: {MINUS}1)."
     if fall > MOST_FALL:
-        return f"Like an interval: the widest bar keeps its width {upto} ({number})."
-    return f"Between the two: the widest bar shrinks slower than 1/H {upto} ({number})."
+        return f"Like an interval: {upto} the widest bar keeps its width ({number}; a point: {MINUS}1)."
+    return f"Between the two: {upto} the widest bar shrinks with {number} (a point: {MINUS}1)."
 
 
 READ_ME = ReadMe(

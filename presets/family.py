@@ -434,7 +434,7 @@ Family = Annotated[
 ]
 
 FAMILIES: dict[str, tuple[type[Model], str]] = {
-    "turning": (Turning, "Turning frame (quasi-periodic)"),
+    "turning": (Turning, "Turning frame"),
     "tied": (Tied, "Tied (one layer repeated)"),
     "rotation": (Rotation, "Rotation (tied)"),
     "looped": (Looped, "Looped LTI (tied)"),

@@ -67,7 +67,7 @@ def test_a_proved_margin_is_drawn_as_certified() -> None:
     tables = _ladder(is_proved=True, limit=LIMIT._replace(negative=-0.5, positive=0.5))
     tables = tables._replace(values=(*tables.values[:6], 0.5, 0.5))
     assert gate_ladder.caption(tables) == (
-        "31.6%: A7 holds, so the paper’s |ϱ| < 0.158 is proved; the true limit is 0.500."
+        "31.6%: A7 holds, so the paper’s |ϱ| < 0.158 is proved; nearest true limit: 0.500."
     )
     drawn = gate_ladder.datasets(tables)
     assert len(drawn["dashes"]) == 0

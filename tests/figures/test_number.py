@@ -40,6 +40,29 @@ def test_from_log10(exponent: float, text: str) -> None:
     assert number.from_log10(exponent) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.234, "1.23"),
+        (999.6, "1000"),
+        (-1234.5, "−1230"),
+        (12345.0, "1.23×10⁴"),
+        (1e-3, "0.00100"),
+        (1e-4, "1.00×10⁻⁴"),
+        (0.0, "0.00"),
+        (math.inf, "∞"),
+    ],
+)
+def test_significant(value: float, text: str) -> None:
+    assert number.significant(value) == text
+
+
+@given(st.floats(-1e300, 1e300))
+def test_no_number_is_written_with_an_e(value: float) -> None:
+    for write in (number.rate, number.significant, number.typed, number.percent):
+        assert "e" not in write(value)
+
+
 def _read(text: str) -> float:
     return float(text.replace(number.MINUS, "-"))
 

@@ -118,7 +118,7 @@ def test_depths_by_length_are_those_of_the_reference_table():
     assert table.loc[[16, 64], "measured τ"].tolist() == [98, 112]
     assert table.loc[[16, 64], "relative τ"].tolist() == [51, 58]
     assert table.loc[[16, 64], "paper bound"].tolist() == [248, 873]
-    assert table.loc[[16, 64], "paper bound with the best κ_α"].tolist() == [214, 711]
+    assert table.loc[[16, 64], "paper bound with the best scaling"].tolist() == [214, 711]
 
 
 @pytest.mark.parametrize("slug", ["late-switch", "depth-by-length", "kernel-conditioning"])
