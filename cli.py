@@ -59,6 +59,8 @@ def _add_figure(drawing: argparse.ArgumentParser) -> None:
     widths = "column it is drawn for: single (3.3 in) or double (6.9 in)"
     drawing.add_argument("--width", choices=("single", "double"), default="single", help=widths)
     drawing.add_argument("--dpi", type=int, default=300, help="dots per inch of a .png (300)")
+    over = "second parameter of gate-map: angle, gain, refresh, or one of the family's, as a link names it"
+    drawing.add_argument("--over", metavar="NAME", default="angle", help=f"{over} (angle)")
     drawing.set_defaults(run=_figure)
 
 
@@ -71,7 +73,8 @@ def _figure(chosen: argparse.Namespace) -> int:
     if demand is not None:
         demand.in_full(scenario)
     kind = output.suffix.lstrip(".").lower()
-    return _written(output, exported(chosen.name, scenario, kind, chosen.width, chosen.dpi))
+    content = exported(chosen.name, scenario, kind, chosen.width, chosen.dpi, over=chosen.over)
+    return _written(output, content)
 
 
 def _add_board(drawing: argparse.ArgumentParser) -> None:

@@ -38,6 +38,7 @@ from figures import (
     washout_certificates,
     width_by_resolution,
 )
+from presets.map_axis import ANGLE
 from presets.on_demand import OnDemand
 
 FIGURES: dict[str, ModuleType] = {
@@ -103,6 +104,15 @@ PAGES: dict[str, tuple[str, ...]] = {
     "linearisation": ("linear-error", "gate-error", "stream-growth", "euler-refinement"),
 }
 """The figures of every page, in reading order."""
+
+
+MAP = "gate-map"
+"""The figure that is drawn over a second parameter of the visitor's choice."""
+
+
+def further(slug: str, over: str) -> tuple[str, ...]:
+    """Return what a figure is told besides the scenario: over what a gate map is drawn, if not the angle."""
+    return (over,) if slug == MAP and over != ANGLE else ()
 
 
 def own_axes(slug: str) -> tuple[str, ...]:

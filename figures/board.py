@@ -1,9 +1,10 @@
 """Draw a board: panels of any figures in a grid with their letters, as one file."""
 
 import json
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
-from figures import FIGURES, export_pdf, export_png, export_svg
+from figures import FIGURES, export_pdf, export_png, export_svg, further
 from figures.board_layout import check, letter
 from figures.choice import check_choice
 from figures.comparison import name
@@ -13,6 +14,7 @@ from figures.export_stamp import Stamp, short
 from figures.export_svg import SVG, Drawing, sized_drawing
 from figures.theme import FONT, PALETTES
 from presets import board as file
+from presets import map_axis
 from presets.board import Board, Layout, Panel
 
 KINDS = ("svg", "pdf", "png", "json")
@@ -75,8 +77,8 @@ def media(kind: str) -> str:
 
 
 def _answer(board: Board, panel: Panel) -> str:
-    figure, scenario = FIGURES[panel.figure], board.scenarios[panel.scenario]
-    said = figure.caption(figure.compute(scenario))
+    scenario = board.scenarios[panel.scenario]
+    said = FIGURES[panel.figure].caption(_tables(board, panel))
     return said if len(board.scenarios) == 1 else f"{name(scenario)}: {said}"
 
 
@@ -109,9 +111,16 @@ def _drawing(board: Board) -> Drawing:
 
 def _panel(board: Board, panel: Panel, across: float, prefix: str) -> Drawing:
     figure = FIGURES[panel.figure]
-    data = figure.datasets(figure.compute(board.scenarios[panel.scenario]))
+    data = figure.datasets(_tables(board, panel))
     down = min(PROPORTION * across, TALLEST)
     return sized_drawing(sized_spec(figure.TEMPLATE["light"], data, across, down), across, prefix)
+
+
+def _tables(board: Board, panel: Panel) -> Any:
+    """Compute a panel; a gate map over what its scenario does not have is drawn over the angle."""
+    scenario = board.scenarios[panel.scenario]
+    over, _ = map_axis.read(board.map, scenario)
+    return FIGURES[panel.figure].compute(scenario, *further(panel.figure, over))
 
 
 def _put(root: Element, panel: Drawing, tag: str, left: float, top: float) -> None:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from figures import further
 from figures.rows import Rows
 from figures.theme import LABEL_SIZE, PALETTES, TITLE_SIZE, Spec
 
@@ -29,6 +30,12 @@ _INKED = {_COLOURS.point: "#FFFFFF"}
 def stem(slug: str, width: str) -> str:
     """Name a figure's files for a column."""
     return slug if width == "single" else f"{slug}-{width}"
+
+
+def called(slug: str, over: str) -> str:
+    """Name a figure by what it is drawn over, if not the angle: `gate-map-by-gain`."""
+    told = further(slug, over)
+    return f"{slug}-by-{over.replace('.', '-')}" if told else slug
 
 
 def pixels(inches: float) -> int:

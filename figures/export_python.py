@@ -3,7 +3,8 @@
 import json
 from collections.abc import Mapping
 
-from figures.export_paper import stem
+from figures import further
+from figures.export_paper import called, stem
 from figures.export_stamp import PROGRAM, settings
 from presets import link
 from presets.named import nearest
@@ -20,16 +21,23 @@ from figures import FIGURES
 from figures.export import exported
 {scenario}
 figure = FIGURES["{slug}"]
-tables = figure.compute(scenario)
+tables = figure.compute(scenario{told})
 print(figure.caption(tables))
 print(figure.table(tables))
-Path("{stem}.pdf").write_bytes(exported("{slug}", scenario, "pdf", "{width}"))
+Path("{stem}.pdf").write_bytes(exported("{slug}", scenario, "pdf", "{width}"{named}))
 '''
 
 
-def snippet(slug: str, scenario: Scenario, width: str) -> str:
+def snippet(slug: str, scenario: Scenario, width: str, over: str) -> str:
     """Write the lines that compute a figure of a scenario again, print its table and draw it."""
-    names = {"slug": slug, "stem": stem(slug, width), "width": width}
+    told = further(slug, over)
+    names = {
+        "slug": slug,
+        "stem": stem(called(slug, over), width),
+        "width": width,
+        "told": "".join(f', "{name}"' for name in told),
+        "named": "".join(f', over="{name}"' for name in told),
+    }
     return _LINES.format(program=PROGRAM, scenario=_scenario(slug, scenario), **names)
 
 

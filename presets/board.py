@@ -7,6 +7,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from presets.field import Integer, Model, refusal
 from presets.load import MADE_WITH, Refused, dump, opened_data, plain, stamped
+from presets.map_axis import ANGLE
 from presets.message import Complaint, complaints
 from presets.schema import Scenario
 
@@ -42,8 +43,9 @@ class Layout(Model):
 
 
 class Board(Layout):
-    """A layout with its scenarios."""
+    """A layout with its scenarios, and the second parameter of its gate maps."""
 
+    map: Annotated[str, Field(max_length=60)] = ANGLE
     scenarios: tuple[Scenario, ...] = Field(min_length=1, max_length=MOST_SCENARIOS)
 
     @model_validator(mode="after")

@@ -104,6 +104,8 @@ def test_infinities_are_words():
         (("figure", "gate-map", "tied-saddle", "-o", "x.png", "--dpi", "9"), "", "72"),
         (("figure", "gate-map", "tied-saddle", "-o", "x.png", "--width", "wide"), "", "double"),
         (("figure", "gate-map", "tied-saddle", "-o", "no/such/folder/x.csv"), "", "cannot be written"),
+        (("figure", "gate-map", "tied-saddle", "-o", "x.svg", "--over", "family.turn"), "", "gain"),
+        (("figure", "sector-decay", "tied-saddle", "-o", "x.svg", "--over", "gain"), "", "gate-map"),
         (("figure", "gate-map", "-", "-o", "x.csv"), '{"depth": 0}', "depth"),
         (("board", "-", "-o", "x.pdf"), "{}", "board"),
         (("board", "no-such-board.json", "-o", "x.pdf"), "", "no-such-board.json"),

@@ -63,6 +63,7 @@ def _board(scenario: Scenario) -> Board:
     return Board(
         width=arranged.width,
         columns=arranged.columns,
+        map=session().view.map,
         panels=arranged.panels,
         scenarios=(scenario, *session().view.others),
     )

@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
-from figures import FIGURES
+from figures import FIGURES, MAP
 from figures.board_layout import letter
 from figures.comparison import LETTERS, name
 from presets import board
 from presets.board import MOST_COLUMNS, MOST_PANELS, Layout
 from presets.load import Refused
-from ui import header
+from ui import header, map_view
 from ui.compare_figures import words
 from ui.follow import follows
 from ui.keys import changed, keyed
@@ -34,6 +34,8 @@ def draw() -> None:
         _segments("Drawn for print, on white", "board.width", list(WIDTHS), layout.width, WIDTHS.get)
         abreast = list(range(1, MOST_COLUMNS[layout.width] + 1))
         _segments("Panels abreast", "board.columns", abreast, layout.columns, str)
+        if any(panel.figure == MAP for panel in layout.panels):
+            map_view.menu(labelled=True)
     with st.container(key="board-panels", gap=None):
         for place in range(len(layout.panels)):
             _row(layout, place)

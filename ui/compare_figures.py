@@ -9,13 +9,14 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from figures import FIGURES, PAGES, own_axes
+from figures import FIGURES, MAP, PAGES, further, own_axes
 from figures.badge import Badge, badge
 from figures.comparison import LETTERS, same_axes
 from figures.rows import Rows
 from figures.theme import projected
-from presets import board
+from presets import board, map_axis
 from presets.schema import Scenario
+from ui import map_view
 from ui.arrow import encoded
 from ui.compare_tables import compared
 from ui.follow import follows
@@ -41,6 +42,8 @@ def draw() -> None:
         return
     with st.container(key="figures-menu", horizontal=True, vertical_alignment="bottom"):
         _menu()
+        if MAP in _chosen():
+            map_view.menu(labelled=True)
         _axes()
     for slug in _chosen():
         with st.container(key=f"pairs-{slug}", gap=None):
@@ -124,8 +127,9 @@ def _computed(slug: str, scenario: Scenario) -> list[Pair]:
 
 def _pair(slug: str, scenario: Scenario) -> Pair:
     source = badge(scenario, FIGURES[slug])
+    over, _ = map_axis.read(session().view.map, scenario)
     try:
-        found = picture(slug, scenario)
+        found = picture(slug, scenario, *further(slug, over))
         return Pair(found.caption, source, found.datasets)
     except Exception:
         logging.getLogger(__name__).exception("figure %s failed", slug)

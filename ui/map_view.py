@@ -5,17 +5,15 @@ from typing import Any
 
 import streamlit as st
 
-from figures import click, gate_axis
+from figures import click, further, gate_axis
 from figures.gate_map import Tables
 from figures.rows import Rows
 from presets import limit_map, map_axis, map_lanes
 from presets.field import tidy
-from presets.map_axis import ANGLE, Axis
+from presets.map_axis import Axis
 from presets.schema import Scenario
 from ui.keys import changed, keyed
 from ui.session import choose_map, put, session
-
-SLUG = "gate-map"
 
 COLUMNS = 80
 """Steps of ϱ over the width of the map that a click can set."""
@@ -25,13 +23,12 @@ MOST_ROWS = 50
 
 
 def arguments(slug: str) -> tuple[str, ...]:
-    """Return what a figure is told besides the scenario: the map's second parameter, if not the angle."""
-    over = session().view.map
-    return (over,) if slug == SLUG and over != ANGLE else ()
+    """Return what a figure is told besides the scenario, as the visitor has chosen."""
+    return further(slug, session().view.map)
 
 
-def menu() -> None:
-    """Draw the menu of second parameters."""
+def menu(*, labelled: bool = False) -> None:
+    """Draw the menu of second parameters, with its label where it does not stand on the map."""
     scenario = session().scenario
     axes, over = map_axis.axes(scenario), session().view.map
     key = keyed("map", over, f"{scenario.family.kind}{len(axes)}")
@@ -41,7 +38,7 @@ def menu() -> None:
         list(axes).index(over),
         key=key,
         format_func=lambda name: f"by {gate_axis.name(axes[name])}",
-        label_visibility="collapsed",
+        label_visibility="visible" if labelled else "collapsed",
         on_change=changed,
         args=(key, choose_map),
     )

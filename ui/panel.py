@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from figures import FIGURES, click, depends_on
+from figures import FIGURES, MAP, click, depends_on
 from figures.badge import Badge, badge
 from figures.theme import projected
 from presets.schema import Scenario
@@ -20,7 +20,7 @@ from ui.picture import picture
 from ui.session import session
 from ui.words import indexed
 
-_MENUS = {map_view.SLUG: map_view.menu, "late-switch": compression_group.menu}
+_MENUS = {MAP: map_view.menu, "late-switch": compression_group.menu}
 """Menus in the heads of panels."""
 
 
@@ -133,7 +133,7 @@ def _chart(slug: str, figure: ModuleType, place: DeltaGenerator, now: Drawn) -> 
     """Draw the chart; the gate map answers to clicks."""
     spec, datasets, key = figure.TEMPLATE[theme()], now.datasets, f"chart-{slug}"
     answering: dict[str, Any] = {}
-    if slug == map_view.SLUG:
+    if slug == MAP:
         spec = click.clickable(spec)
         datasets = datasets | {click.HITS: encoded(map_view.hits(now.tables))}
         answering = {"on_select": partial(map_view.take, key), "selection_mode": [click.PICK]}

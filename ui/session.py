@@ -184,9 +184,10 @@ def compare_with(scenario: Scenario, notes: Sequence[Complaint] = ()) -> None:
 
 
 def open_scenario(scenario: Scenario, notes: Sequence[Complaint] = ()) -> None:
-    """Replace every setting by a file's; the preset it is compared with stays."""
+    """Replace every setting by a file's; the preset becomes the one it differs least from."""
     current = session()
     current.scenario, current.complaints = scenario, list(notes)
+    current.preset = named.nearest(scenario)[link.PRESET_KEY]
 
 
 def open_board(board: Board, notes: Sequence[Complaint] = ()) -> None:
@@ -198,7 +199,7 @@ def open_board(board: Board, notes: Sequence[Complaint] = ()) -> None:
     open_scenario(own, notes)
     layout = Layout(width=board.width, columns=board.columns, panels=board.panels)
     current = session()
-    current.view = current.view._replace(others=tuple(others), board=layout)
+    current.view = current.view._replace(others=tuple(others), board=layout, map=board.map)
 
 
 def refuse(error: Refused) -> None:

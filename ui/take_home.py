@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from figures import MAP
+from presets.map_axis import ANGLE
 from presets.schema import Scenario
 from ui.session import session
 
@@ -18,7 +20,7 @@ def button(slug: str, figure: ModuleType) -> None:
     """Draw the button that opens a figure's dialog; nothing behind it exists until it is pressed."""
     pressed = st.button("Take it home", key=f"take-{slug}", icon=":material/download:", type="tertiary")
     if pressed:
-        st.dialog(figure.QUESTION, width="medium")(_content)(slug, session().scenario, _link())
+        st.dialog(figure.QUESTION, width="medium")(_content)(slug, session().scenario, _over(slug), _link())
 
 
 def _link() -> str:
@@ -27,7 +29,12 @@ def _link() -> str:
     return f"{address}/?{urlencode(st.query_params.to_dict(), safe=',')}"
 
 
-def _content(slug: str, scenario: Scenario, link: str) -> None:
+def _over(slug: str) -> str:
+    """Return the second parameter of the gate map; the angle for every other figure."""
+    return session().view.map if slug == MAP else ANGLE
+
+
+def _content(slug: str, scenario: Scenario, over: str, link: str) -> None:
     """Offer the files of one figure, drawn when they are asked for, and what is best copied."""
     from figures.export import exported  # what draws is loaded only to draw
 
@@ -36,19 +43,19 @@ def _content(slug: str, scenario: Scenario, link: str) -> None:
         "Drawn for print, on white", WIDTHS, default="single", required=True, format_func=WIDTHS.__getitem__
     )
     try:
-        texts = {kind: exported(slug, scenario, kind, width).decode() for kind in ("py", "tex")}
+        texts = {kind: exported(slug, scenario, kind, width, over=over).decode() for kind in ("py", "tex")}
     except Exception:
         logging.getLogger(__name__).exception("figure %s has nothing to take home", slug)
         said = "This figure could not be computed for these settings, so there is nothing to take home."
         place.html(f'<p role="status">{said}</p>')
         return
-    _files(slug, scenario, width)
+    _files(slug, scenario, width, over)
     _copy("Link", link)
     _copy("Repeat it in Python", texts["py"], "python")
     _copy("Figure and caption for LaTeX", texts["tex"], "latex")
 
 
-def _files(slug: str, scenario: Scenario, width: str) -> None:
+def _files(slug: str, scenario: Scenario, width: str, over: str) -> None:
     from figures.export import MEDIA, RESOLUTIONS, exported, file_name
 
     files = [("PDF", "pdf", 300), ("SVG", "svg", 300)]
@@ -58,8 +65,8 @@ def _files(slug: str, scenario: Scenario, width: str) -> None:
         for label, kind, dots in files:
             st.download_button(
                 label,
-                partial(exported, slug, scenario, kind, width, dots),
-                file_name(slug, kind, width, dots),
+                partial(exported, slug, scenario, kind, width, dots, over=over),
+                file_name(slug, kind, width, dots, over=over),
                 MEDIA[kind],
                 key=f"download-{label}",
                 on_click="ignore",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from figures.board import exported
 from presets.board import Board, read_layout
@@ -62,3 +62,27 @@ def test_phone(visit: Callable[..., Visitor], server: str) -> None:
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         assert visitor.page.get_by_test_id("stMain").evaluate("main => main.scrollWidth") <= PHONE["width"]
         assert visitor.troubles() == []
+
+
+def test_a_board_s_file_is_opened_where_nothing_of_it_is(visit: Callable[..., Visitor], server: str) -> None:
+    own = preset("looped-loop").model_copy(update={"depth": 40})
+    layout = {"columns": 2, "panels": [{"figure": "gate-map"}, {"figure": "gate-map", "scenario": 1}]}
+    board = Board(**layout, map="gain", scenarios=(own, preset("tied-saddle")))
+    visitor = visit(server)
+    visitor.open("/builder")
+    visitor.page.locator("input[type=file]").set_input_files(
+        {"name": "board.json", "mimeType": "application/json", "buffer": exported(board, "json")}
+    )
+    visitor.page.locator(".outline > div").nth(1).wait_for()
+    visitor.page.wait_for_url("**with=tied-saddle**")
+    visitor.settle()
+    asked = dict(parse_qsl(urlsplit(visitor.page.url).query))
+    assert asked == {
+        "preset": "looped-loop",
+        "depth": "40",
+        "map": "gain",
+        "with": "tied-saddle",
+        "board": "double,2,gate-map,gate-map.1",
+    }
+    assert download(visitor, "Board (JSON)")[1] == exported(board, "json")
+    assert visitor.troubles() == []

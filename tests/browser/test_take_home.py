@@ -50,3 +50,15 @@ def test_files_come_without_a_rerun(visit: Callable[..., Visitor], server: str) 
     dialog.wait_for(state="detached")
     assert visitor.caption("gate-map") == caption
     assert visitor.errors == []
+
+
+def test_a_map_is_taken_home_over_what_it_is_drawn(visit: Callable[..., Visitor], server: str) -> None:
+    visitor = visit(server)
+    visitor.open(**LINK, map="gain")
+    open_dialog(visitor, "gate-map")
+    for label, kind in (("SVG", "svg"), ("Data (CSV)", "csv")):
+        name, content = download(visitor, label)
+        assert name == f"gate-map-by-gain.{kind}"
+        assert content == exported("gate-map", SCENARIO, kind, over="gain")
+    assert content != exported("gate-map", SCENARIO, "csv")
+    assert visitor.errors == []

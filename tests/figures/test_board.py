@@ -20,6 +20,7 @@ from figures.export_svg import SVG
 from presets import board
 from presets.board import Board, Panel
 from presets.load import Refused, preset
+from presets.map_axis import axes
 from tests.figures.test_export import fonts_of, read_pdf, run_python, squeezed
 
 SADDLE, LOOP = preset("tied-saddle"), preset("looped-loop")
@@ -95,6 +96,18 @@ def test_the_file_repeats_the_board_here_and_on_the_command_line(tmp_path: Path)
         output = tmp_path / f"again.{kind}"
         assert main(["board", str(tmp_path / "board.json"), "--out", str(output)]) == 0
         assert output.read_bytes() == exported(wanted, kind)
+
+
+def test_gate_maps_of_a_board_are_drawn_over_its_parameter_where_a_scenario_has_it() -> None:
+    figure, over = FIGURES["gate-map"], "family.multipliers.1"
+    assert over in axes(SADDLE)
+    assert over not in axes(LOOP)
+    panels = (Panel(figure="gate-map"), Panel(figure="gate-map", scenario=1))
+    wanted = Board(map=over, columns=2, panels=panels, scenarios=(SADDLE, LOOP))
+    said = caption(wanted)
+    assert figure.caption(figure.compute(SADDLE, over)) in said
+    assert figure.caption(figure.compute(LOOP)) in said
+    assert board.read(board.write(wanted)).board == wanted
 
 
 def digest(kind: str) -> str:

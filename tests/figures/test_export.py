@@ -20,8 +20,8 @@ from PIL import Image
 from pypdf import PdfReader
 from pypdf.generic import StreamObject
 
-from figures import FIGURES, PAGES, export_paper
-from figures.export import MEDIA, exported
+from figures import FIGURES, PAGES, export_paper, export_table
+from figures.export import MEDIA, exported, file_name
 from figures.export_font import CUTS, FOLDER
 from figures.export_latex import latex
 from figures.export_pdf import pdf
@@ -230,6 +230,28 @@ def test_the_python_lines_run(scenario: Scenario, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(FIGURES[slug].caption(FIGURES[slug].compute(scenario)))
     assert (tmp_path / f"{slug}.pdf").read_bytes() == exported(slug, scenario, "pdf")
+
+
+def test_a_gate_map_is_taken_home_over_what_it_was_drawn(tmp_path: Path) -> None:
+    scenario, over = SCENARIOS["tied-saddle"], "family.multipliers.1"
+    plain, chosen = exported("gate-map", scenario, "csv"), exported("gate-map", scenario, "csv", over=over)
+    shown = FIGURES["gate-map"].compute(scenario, over)
+    assert chosen.decode() == export_table.csv(FIGURES["gate-map"].table(shown))
+    assert chosen != plain
+    assert b"Over the multiplier b" in exported("gate-map", scenario, "svg", over=over)
+    assert "gate-map-by-family-multipliers-1.pdf" in exported("gate-map", scenario, "tex", over=over).decode()
+    done = run_python(exported("gate-map", scenario, "py", over=over).decode(), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(FIGURES["gate-map"].caption(shown))
+    name = file_name("gate-map", "pdf", over=over)
+    assert (tmp_path / name).read_bytes() == exported("gate-map", scenario, "pdf", over=over)
+    assert name != file_name("gate-map", "pdf")
+
+
+@pytest.mark.parametrize(("slug", "named"), [("gate-map", "family.multipliers.1"), ("sector-decay", "alone")])
+def test_a_second_parameter_that_is_not_there_is_refused(slug: str, named: str) -> None:
+    with pytest.raises(Refused, match=named):
+        exported(slug, SCENARIOS["tied-saddle"], "svg", over="family.turn")
 
 
 def test_settings_too_long_for_the_lines_are_opened_from_their_file() -> None:

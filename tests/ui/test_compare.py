@@ -11,6 +11,7 @@ from presets import board, named
 from presets.load import preset
 from ui import view
 from ui.session import Session
+from ui.words import indexed
 
 Start = Callable[..., AppTest]
 SessionOf = Callable[[AppTest], Session]
@@ -72,6 +73,18 @@ def test_explore_s_figures_are_shown_at_first_and_any_other_by_the_menu(
     assert session_of(app).view.figures == "gate-ladder"
     next(entry for entry in app.toggle if entry.label == "Same axes").set_value(False).run()
     assert app.query_params["axes"] == "own"
+    assert not app.exception
+
+
+def test_gate_maps_are_compared_over_the_chosen_parameter(start: Start, session_of: SessionOf) -> None:
+    app = opened(start, "compare", **{"with": "looped-loop", "figures": "gate-map", "map": "gain"})
+    figure = FIGURES["gate-map"]
+    assert indexed(figure.caption(figure.compute(OWN, "gain"))) in words(app)
+    menu(app, "Second parameter of the map").set_value("family.multipliers.1").run()
+    assert session_of(app).view.map == "family.multipliers.1"
+    said = words(app)
+    assert indexed(figure.caption(figure.compute(OWN, "family.multipliers.1"))) in said
+    assert indexed(figure.caption(figure.compute(OTHER))) in said
     assert not app.exception
 
 
