@@ -8,8 +8,8 @@ import numpy as np
 from figures.curve import Polyline
 from figures.label import Align, Label
 
-PLOTS = np.array([[270.0, 235.0], [480.0, 235.0]])
-"""Width and height of a plot on a phone and on a laptop, px."""
+PLOTS = np.array([[270.0, 235.0], [430.0, 120.0], [480.0, 235.0]])
+"""Width and height of a plot on a phone, on a small laptop and on a larger one, px."""
 
 LETTER, LINE = 6.0, 15.0
 """Width of a letter and height of a line of words, px."""
