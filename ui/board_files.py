@@ -49,7 +49,7 @@ def draw() -> None:
         st.html('<p class="copy">Caption</p>')
         follows(_caption, partial(st.container().code, language=None, wrap_lines=True))
         st.html('<p class="copy">Repeat it on the command line</p>')
-        st.code(REPEAT, language="bash", wrap_lines=True)
+        st.code(REPEAT, language=None, wrap_lines=True)
     with st.container(key="board-opening"):
         st.file_uploader("Open a board (.json)", type=["json"], key="board-opened", on_change=_open)
 

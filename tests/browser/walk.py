@@ -1,6 +1,7 @@
-"""`python -m tests.browser.walk`: every page with every preset, special value and menu choice, in Chromium.
+"""`python -m tests.browser.walk [phone]`: every page with every preset and menu choice, in Chromium.
 
-Prints what is wrong, and ends with 1 if anything is. There are hundreds of places; the suite walks a part.
+On a laptop the special values and the axes of the map as well; on a dark phone the presets alone. Prints what
+is wrong, and ends with 1 if anything is. There are hundreds of places; the suite walks a part.
 """
 
 import sys
@@ -36,6 +37,9 @@ CHOICES: dict[str, Iterable[Any]] = {
 }
 """Every menu of the sidebar, with what it offers."""
 
+LAPTOP = {"viewport": {"width": 1440, "height": 900}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+
 _BLANK = """() => [...document.querySelectorAll('canvas.marks')].filter(canvas => {
   const points = new Uint32Array(
     canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);
@@ -65,7 +69,7 @@ def stops(scenarios: dict[str, tuple[str, Scenario]], pages: Iterable[str] = ADD
 
 def everything() -> list[Stop]:
     """List the whole walk: presets and menus on all pages, special values and map axes on Explore."""
-    scenarios = {name: (name, preset(name)) for name in preset_names()}
+    scenarios = _presets()
     for path, options in CHOICES.items():
         for option in options:
             scenarios[f"{path} {option}"] = (TIED, validate(with_value(dump(preset(TIED)), path, option)))
@@ -76,6 +80,10 @@ def everything() -> list[Stop]:
         for axis in map_axis.axes(preset(name))
     ]
     return stops(scenarios) + stops(edges, ["/"]) + maps
+
+
+def _presets() -> dict[str, tuple[str, Scenario]]:
+    return {name: (name, preset(name)) for name in preset_names()}
 
 
 def faults(visitor: Visitor, stop: Stop) -> list[str]:
@@ -91,14 +99,14 @@ def faults(visitor: Visitor, stop: Stop) -> list[str]:
     return found + [f"console: {error}" for error in visitor.troubles()[before:]]
 
 
-def main() -> int:
-    """Walk everything and print what is wrong."""
+def main(*, on_a_phone: bool) -> int:
+    """Walk everything, or the presets on a phone, and print what is wrong."""
     wrong = 0
     with sync_playwright() as tools, served() as address:
-        context = chromium(tools).new_context(viewport={"width": 1440, "height": 900})
+        context = chromium(tools).new_context(**(PHONE if on_a_phone else LAPTOP))
         context.set_default_timeout(PATIENCE)
         visitor = Visitor(context.new_page(), address)
-        places = everything()
+        places = stops(_presets()) if on_a_phone else everything()
         for stop in places:
             found = faults(visitor, stop)
             wrong += bool(found)
@@ -108,4 +116,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(on_a_phone="phone" in sys.argv))
