@@ -37,8 +37,8 @@ CHOICES: dict[str, Iterable[Any]] = {
 }
 """Every menu of the sidebar, with what it offers."""
 
-LAPTOP = {"viewport": {"width": 1440, "height": 900}}
-PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+LAPTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
 
 _BLANK = """() => [...document.querySelectorAll('canvas.marks')].filter(canvas => {
   const points = new Uint32Array(
