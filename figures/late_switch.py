@@ -4,15 +4,13 @@ import math
 from typing import NamedTuple
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
-from figures import heat
+from figures import colour_bar, heat, switch_tiling
 from figures.curve import LN10
-from figures.heat import Classes
 from figures.label import Label, label_rows
 from figures.mark import Axes, layer_axis, named
-from figures.number import from_log10, power, significant
+from figures.number import significant
 from figures.phrase import fitting
 from figures.read_me import ReadMe
 from figures.rows import Rows
@@ -32,14 +30,6 @@ FLOOR = -12
 
 LEAK = "Under a leak a block has no flow of its own to switch to."
 EXACT = "No error, whichever layer compresses."
-
-INPUT_WIDTH, INPUT_GAP = 0.03, 0.015
-"""Least width of the column s = 0, and the gap that sets it apart, as shares of the depth."""
-
-BAR = (0.5, 0.97, 0.1, 0.15)
-"""Left, right, upper and lower edge of the colour bar, as shares of the depth: it stands where ℓ < s."""
-
-MOST_TICKS, MOST_POWERS = 6, 4
 
 LATE = 0.7
 """From this share of the depth on, the name of τ stands to the left of its line …"""
@@ -111,30 +101,24 @@ def _layers(palette: Palette) -> list[alt.Chart]:
 TEMPLATE = themed(_layers)
 
 
-class _Across(NamedTuple):
-    """Where the computed depths stand: edges of their cells along s, edges along ℓ."""
-
-    grid: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-    edges: np.ndarray
-
-
 def datasets(tables: Tables) -> dict[str, Rows]:
     """Colour every pair of depths, set the column of the input apart, and mark τ."""
     errors = tables.errors.dropna()
-    place = _across(tables)
+    place = switch_tiling.tiling(tables.errors["depth"].to_numpy(float), tables.layers)
     shown = bool((errors["log10"] > -math.inf).any())
     scale = heat.classes(errors["log10"].to_numpy(), FLOOR)
     line = _tau(tables) if shown else Rows(x=[], y=[], x2=[], y2=[], tone="ink")
     labels = [_message(tables)]
     if shown:
-        labels = [*_bar_labels(tables, scale), *_tau_label(line, tables.layers)]
+        labels = [
+            *colour_bar.labels(tables.layers, scale, "error over |Φ₁(ℓ, 0)|"),
+            *_tau_label(line, tables.layers),
+        ]
     return {
         "dom": Rows(x=[place.left[0], place.right[-1]], y=[place.edges[0], place.edges[-1]]),
-        "across": _ticks(place, tables.layers),
-        "cells": _cells(errors.head(len(errors) if shown else 0), place, scale),
-        "bar": _bar(tables.layers, scale, shown=shown),
+        "across": switch_tiling.ticks(place, tables.layers),
+        "cells": switch_tiling.cells(errors.head(len(errors) if shown else 0), place, scale),
+        "bar": colour_bar.classes(tables.layers, scale, shown=shown),
         "rim": line.having(tone="ground"),
         "tau": line,
         "labels": label_rows(labels),
@@ -192,94 +176,6 @@ def _size(error: float) -> str:
 def _message(tables: Tables) -> Label:
     text = LEAK if tables.errors.empty else EXACT
     return Label(tables.layers / 2, tables.layers / 2, text, align="center")
-
-
-def _across(tables: Tables) -> _Across:
-    """Put every computed depth in the middle of its cell, and the cell of the input to the left of a gap."""
-    grid = np.unique(tables.errors["depth"].to_numpy(float))
-    grid = grid if len(grid) else np.array([0.0, tables.layers])
-    middles = (grid[:-1] + grid[1:]) / 2
-    edges = np.concatenate([[-0.5], middles, [grid[-1] + 0.5]])
-    left, right = edges[:-1].copy(), edges[1:].copy()
-    right[0] = edges[1] - INPUT_GAP * tables.layers
-    left[0] = right[0] - max(INPUT_WIDTH * tables.layers, edges[1] - edges[0])
-    return _Across(grid, left, right, edges)
-
-
-def _ticks(place: _Across, layers: int) -> Rows:
-    """Label the input's column and round numbers of layers."""
-    steps = (size * 10**tens for tens in range(4) for size in (1, 2, 5))
-    step = next(step for step in steps if layers / step <= MOST_TICKS)
-    round_ones = np.arange(step, layers + 1, step)
-    places = [(place.left[0] + place.right[0]) / 2, *round_ones.tolist()]
-    return Rows(x=places, text=["0", *map(str, round_ones.tolist())])
-
-
-class _Cell(NamedTuple):
-    """A run of one colour in one column, and what it tells when pointed at."""
-
-    x: float
-    x2: float
-    y: float
-    y2: float
-    share: float
-    switch: str
-    depth: str
-    size: str
-
-
-def _cells(errors: pd.DataFrame, place: _Across, scale: Classes) -> Rows:
-    """One rectangle for each run of equal classes in each column."""
-    found = []
-    for column, (switch, column_errors) in enumerate(errors.groupby("switch")):
-        logs, depths = column_errors["log10"].to_numpy(), column_errors["depth"].to_numpy()
-        rows, numbers = np.searchsorted(place.grid, depths), scale.of(logs)
-        for start, stop in heat.runs(numbers):
-            ends = float(place.edges[rows[start]]), float(place.edges[rows[stop - 1] + 1])
-            told = f"{switch:.0f}", _range(depths[start:stop]), _sizes(logs[start:stop])
-            sides = float(place.left[column]), float(place.right[column])
-            found.append(_Cell(*sides, *ends, scale.share(int(numbers[start])), *told))
-    columns = zip(*found, strict=True) if found else ((),) * len(_Cell._fields)
-    kinds = (float,) * 5 + (object,) * 3
-    names = zip(_Cell._fields, columns, kinds, strict=True)
-    return Rows(**{name: np.array(column, dtype=kind) for name, column, kind in names})
-
-
-def _range(depths: np.ndarray) -> str:
-    first, last = f"{depths[0]:.0f}", f"{depths[-1]:.0f}"
-    return first if first == last else f"{first} to {last}"
-
-
-def _sizes(logs: np.ndarray) -> str:
-    low, high = (from_log10(float(log)) if log < math.inf else "∞" for log in (logs.min(), logs.max()))
-    return low if low == high else f"{low} to {high}"
-
-
-def _bar(layers: int, scale: Classes, *, shown: bool) -> Rows:
-    """Lay the classes side by side in the empty corner."""
-    left, right, upper, lower = (share * layers for share in BAR)
-    numbers = np.arange(scale.number if shown else 0)
-    ends = np.linspace(left, right, scale.number + 1)
-    return Rows(
-        x=ends[numbers],
-        x2=ends[numbers + 1],
-        y=np.full(len(numbers), upper),
-        y2=np.full(len(numbers), lower),
-        share=np.array([scale.share(number) for number in numbers.tolist()], dtype=float),
-    )
-
-
-def _bar_labels(tables: Tables, scale: Classes) -> list[Label]:
-    """Name the colour bar and some of its decades."""
-    left, right, upper, lower = (share * tables.layers for share in BAR)
-    every = math.ceil((scale.top - scale.floor) / MOST_POWERS)
-    decades = np.arange(scale.top, scale.floor - 1, -every)
-    places = np.interp(decades, (scale.floor, scale.top), (left, right))
-    powers = [
-        Label(float(place), lower, power(int(decade)), "muted", "center", dy=10)
-        for place, decade in zip(places, decades, strict=True)
-    ]
-    return [Label((left + right) / 2, upper, "error over |Φ₁(ℓ, 0)|", "muted", "center", dy=-9), *powers]
 
 
 def _tau(tables: Tables) -> Rows:
