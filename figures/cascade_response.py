@@ -62,7 +62,7 @@ def compute(scenario: Scenario) -> Tables:
     )
 
 
-HEADROOM = 0.1
+HEADROOM = 0.17
 """Share of the height left free above the largest answer, for its name."""
 
 
