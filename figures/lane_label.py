@@ -24,6 +24,8 @@ def labels(found: Lanes) -> list[Label]:
         ring = _ring(found) if place == found.current else None
         if lane.negative is None or lane.positive is None:
             written.append(_note(place, lane.note, "muted", found.reach, ring))
+        elif lane.negative == lane.positive:
+            written.append(_behind(place, lane.negative, lane.note or "no split to keep", found.reach, ring))
         elif lane.note:
             written.append(_note(place, lane.note, "ink", found.reach, ring))
         else:
@@ -88,12 +90,18 @@ def _note(place: int, text: str, tone: str, reach: float, ring: float | None) ->
     return Label(ring, place, text, tone, "left", dx=RING)
 
 
+def _behind(place: int, end: float, text: str, reach: float, ring: float | None) -> Label:
+    """Write words to the right of an end, and of a ring that stands where they would begin."""
+    near = ring is not None and -RING < (ring - end) / (2 * reach) * NARROW_PLOT < RING
+    if ring is not None and near:
+        return Label(max(end, ring), place, text, "muted", "left", dx=RING)
+    return Label(end, place, text, "muted", "left", dx=8)
+
+
 def _end_labels(place: int, lane: Lane, reach: float, ring: float | None) -> list[Label]:
     """Write both limits outside the bar where there is room, else inside; a missing one at the frame."""
     assert lane.negative is not None
     assert lane.positive is not None
-    if lane.negative == lane.positive:
-        return [Label(0.0, place, "no split to keep", "muted", "left", dx=RING if ring == 0 else 8)]
     written = []
     for end in (lane.negative, lane.positive):
         side = math.copysign(1, end)
