@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from engine import device
 from presets import board
@@ -15,6 +16,13 @@ from presets.schema import Scenario
 
 REFUSED = 2
 """Exit code for input that cannot be used."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints take one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(REFUSED, f"{self.prog}: {message}\n")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="cli.py", description=__doc__)
+    parser = _Parser(prog="cli.py", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     reporting = commands.add_parser("report", help="print every number of a scenario as JSON")
     reporting.add_argument("file", metavar="FILE", help="a scenario file, a preset's name, or - for stdin")
@@ -158,7 +166,8 @@ def _text(source: str) -> str:
     except UnicodeDecodeError:
         raise Refused.one("scenario", source, "must be UTF-8 text") from None
     except OSError as error:
-        raise Refused.one("scenario", source, f"is no preset and cannot be read: {error.strerror}") from None
+        reason = f"cannot be read: {error.strerror}; the presets are {', '.join(preset_names())}"
+        raise Refused.one("scenario", source, reason) from None
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from figures import FIGURES, export_pdf, export_png, export_svg, further
 from figures.board_layout import check, letter
 from figures.choice import check_choice
 from figures.comparison import name
-from figures.export import MEDIA, check_resolution
+from figures.export import MEDIA, answer, check_resolution, title
 from figures.export_paper import POINT, WIDTHS, pixels, sized_spec, stem
 from figures.export_stamp import Stamp, short
 from figures.export_svg import SVG, Drawing, sized_drawing
@@ -66,7 +66,8 @@ def file_name(board: Layout, kind: str, resolution: int = 300) -> str:
 def caption(board: Board) -> str:
     """Write the caption of the whole: every panel's question and answer behind its letter."""
     return " ".join(
-        f"{letter(place)} {FIGURES[panel.figure].QUESTION} {_answer(board, panel)}"
+        f"{letter(place)} {title(panel.figure, board.scenarios[panel.scenario], _over(board, panel))} "
+        f"{_answer(board, panel)}"
         for place, panel in enumerate(board.panels)
     )
 
@@ -78,15 +79,15 @@ def media(kind: str) -> str:
 
 def _answer(board: Board, panel: Panel) -> str:
     scenario = board.scenarios[panel.scenario]
-    said = FIGURES[panel.figure].caption(_tables(board, panel))
+    said = answer(panel.figure, FIGURES[panel.figure].caption(_tables(board, panel)))
     return said if len(board.scenarios) == 1 else f"{name(scenario)}: {said}"
 
 
 def _stamp(board: Board) -> Stamp:
     questions = [FIGURES[panel.figure].QUESTION for panel in board.panels]
-    title = " ".join(f"{letter(place)} {question}" for place, question in enumerate(questions))
+    asked = " ".join(f"{letter(place)} {question}" for place, question in enumerate(questions))
     packed = json.dumps(file.content(board), ensure_ascii=False, separators=(",", ":"))
-    return Stamp(title, caption(board), short(packed, file.write(board)))
+    return Stamp(asked, caption(board), short(packed, file.write(board)))
 
 
 def _drawing(board: Board) -> Drawing:
@@ -119,8 +120,12 @@ def _panel(board: Board, panel: Panel, across: float, prefix: str) -> Drawing:
 def _tables(board: Board, panel: Panel) -> Any:
     """Compute a panel; a gate map over what its scenario does not have is drawn over the angle."""
     scenario = board.scenarios[panel.scenario]
-    over, _ = map_axis.read(board.map, scenario)
-    return FIGURES[panel.figure].compute(scenario, *further(panel.figure, over))
+    return FIGURES[panel.figure].compute(scenario, *further(panel.figure, _over(board, panel)))
+
+
+def _over(board: Board, panel: Panel) -> str:
+    over, _ = map_axis.read(board.map, board.scenarios[panel.scenario])
+    return over
 
 
 def _put(root: Element, panel: Drawing, tag: str, left: float, top: float) -> None:

@@ -26,8 +26,8 @@ STEP = 4.0
 NEAR = 9.0
 """Distance around a name within which another line could be taken for the one it names, px."""
 
-MISTAKEN, WORD, EDGE, AWAY = 1.0, 30.0, 1000.0, 8.0
-"""Costs, in covered points: of one of another line nearby, of another word there, of leaving the plot, and
+COVER, MISTAKEN, WORD, EDGE, AWAY = 3.0, 1.0, 60.0, 1000.0, 8.0
+"""Costs: of a covered point, of one of another line nearby, of another word there, of leaving the plot, and
 of the whole way along the curve."""
 
 RING = "○○"
@@ -62,6 +62,7 @@ class Name(NamedTuple):
     curve: Polyline
     share: float = 0.5
     bold: bool = False
+    minor: bool = False
 
 
 def clear_places(
@@ -89,7 +90,7 @@ def clear_places(
         for plot, points, taken in zip(PLOTS, felt, boxes, strict=True):
             own = np.array([_box(label, bounds, plot) for label, _ in tried])
             others = [near for near, line in zip(points, lines, strict=True) if line is not name.curve]
-            cost += _covered(own, points) + MISTAKEN * _covered(own + NEAR * _OUTWARDS, others)
+            cost += COVER * _covered(own, points) + MISTAKEN * _covered(own + NEAR * _OUTWARDS, others)
             cost += WORD * _overlaps(own, np.reshape(taken, (-1, 4))) + EDGE * _outside(own, plot)
         best = tried[int(np.argmin(cost))][0]
         placed.append(best)
@@ -115,6 +116,7 @@ def _tried(name: Name) -> list[tuple[Label, float]]:
                 dx=dx,
                 dy=dy,
                 bold=name.bold,
+                minor=name.minor,
             ),
             abs(index / max(last, 1) - name.share),
         )

@@ -70,8 +70,8 @@ def _hits(spec: Spec) -> Spec:
             _centre("x", "datum.cell % datum.columns", "left", "right", "columns"),
             _centre("y", "floor(datum.cell / datum.columns)", "bottom", "top", "rows"),
         ],
-        "mark": {"type": "point", "filled": True, "opacity": 0, "size": 30, "tooltip": None},
-        "encoding": {"x": position["x"], "y": position["y"]},
+        "mark": {"type": "point", "filled": True, "opacity": 0, "size": 30},
+        "encoding": {"x": position["x"], "y": position["y"], "tooltip": {"value": None}},
     }
 
 

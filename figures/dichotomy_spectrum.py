@@ -97,7 +97,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
     ]
     outline = named("closed_bars").mark_rect(fill=palette.ground, strokeWidth=1.5, cornerRadius=1.5)
     return [
-        named("gap").mark_rect(color=palette.certified_fill, tooltip=None).encode(**box),
+        named("gap").mark_rect(color=palette.certified_fill).encode(**box),
         axes.domain(),
         axes.level("rows", palette.rule, strokeWidth=1),
         axes.plumb("unit", palette.ink, strokeWidth=1.6),

@@ -76,7 +76,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
     fill = alt.Color("tone:N", scale=tone(palette), legend=None)
     ring = {"fill": palette.point, "stroke": palette.point_ring, "strokeWidth": 2, "opacity": 1}
     return [
-        named("certified").mark_rect(tooltip=None).encode(**box, color=fill),
+        named("certified").mark_rect().encode(**box, color=fill),
         axes.domain(),
         axes.plumb("limits", palette.ink, strokeWidth=1.6),
         axes.line("slope", palette, strokeWidth=1.6, strokeDash=[2, 3]),

@@ -85,7 +85,7 @@ def datasets(tables: Tables) -> dict[str, Rows]:
     frame = Frame(depth, 0, float(max(tables.tokens, 1)) * 1.08)
     line = visible(tables.counts, frame)
     other = {}
-    labels = [Label(depth, 1, "one token", "muted", "right", dx=-4, dy=-9)]
+    labels = [Label(0, 1, "one token", "muted", "left", dx=4, dy=9)]
     if tables.bidirectional is not None and tables.tokens > 1:
         unordered = visible(tables.bidirectional, frame)
         other = {"bidirectional": ("muted", unordered)}

@@ -75,7 +75,7 @@ def exported(
     tables = figure.compute(scenario, *further(slug, over))
     if kind == "csv":
         return export_table.csv(figure.table(tables)).encode()
-    said = stamp(_title(slug, scenario, over), figure.caption(tables), scenario)
+    said = stamp(title(slug, scenario, over), figure.caption(tables), scenario)
     if kind == "tex":
         return export_latex.environment(called(slug, over), scenario, _words(slug, said), width).encode()
     spec = paper_spec(figure.TEMPLATE["light"], figure.datasets(tables), width)
@@ -110,12 +110,17 @@ def _check_over(slug: str, scenario: Scenario, over: str) -> None:
     check_choice("second parameter", over, map_axis.axes(scenario))
 
 
-def _title(slug: str, scenario: Scenario, over: str) -> str:
+def title(slug: str, scenario: Scenario, over: str) -> str:
     """Write a figure's question, and over what a map is drawn that is not drawn over the angle."""
     axes = (gate_axis.name(map_axis.axis_of(scenario, name)) for name in further(slug, over))
     return " ".join([FIGURES[slug].QUESTION, *(f"Over the {axis}." for axis in axes)])
 
 
 def _words(slug: str, said: Stamp) -> str:
-    """Write a printed caption's own words: question, answer, and what the drawing leaves unnamed."""
-    return " ".join(filter(None, (said.title, said.caption, getattr(FIGURES[slug], "UNNAMED", ""))))
+    """Write a printed caption's own words: question and answer."""
+    return f"{said.title} {answer(slug, said.caption)}"
+
+
+def answer(slug: str, caption: str) -> str:
+    """Write a caption, and behind it what a narrow drawing leaves unnamed."""
+    return " ".join(filter(None, (caption, getattr(FIGURES[slug], "UNNAMED", ""))))

@@ -22,6 +22,9 @@ from presets.map_axis import ANGLE, GAIN, Axis
 from presets.map_certificates import Certified
 from presets.schema import Scenario
 
+OWN_AXES = ("x", "y")
+"""The map reaches as far as it was computed, and over a parameter of the scenario's own."""
+
 QUESTION = "How far can the gate open?"
 
 UNNAMED = "Dashed: the paper’s estimate. Darker strip: certified."
@@ -105,13 +108,13 @@ def _layers(palette: Palette) -> list[alt.Chart]:
         axes.domain(),
         named("ticks").mark_rule(color=palette.rule).encode(axes.y, x=alt.value(-4), x2=alt.value(0)),
         title.encode(x=alt.value(0), y=alt.value(alt.expr("height / 2")), text="text:N"),
-        named("base").mark_rect(tooltip=None).encode(**box, color=fill),
-        named("patches").mark_rect(strokeWidth=1, tooltip=None).encode(**box, color=fill, stroke=seamless),
+        named("base").mark_rect().encode(**box, color=fill),
+        named("patches").mark_rect(strokeWidth=1).encode(**box, color=fill, stroke=seamless),
         named("kept")
-        .mark_area(color=palette.kept_fill, orient="horizontal", tooltip=None)
+        .mark_area(color=palette.kept_fill, orient="horizontal")
         .encode(axes.x, axes.y, alt.X2("x2")),
         named("certified")
-        .mark_area(color=palette.certified_fill, orient="horizontal", tooltip=None)
+        .mark_area(color=palette.certified_fill, orient="horizontal")
         .encode(axes.x, axes.y, alt.X2("x2"), detail="part:N"),
         axes.plumb("zero", palette.muted, strokeWidth=1, strokeDash=[1, 3]),
         axes.plumb("string", palette.muted, strokeWidth=1.6, strokeDash=[6, 3]),
@@ -236,6 +239,8 @@ def table(tables: Tables) -> pd.DataFrame:
         rows = {"negative": [limit.negative], "positive": [limit.positive]}
         return pd.DataFrame(rows, dtype=float).rename(columns=columns)
     rows = {gate_axis.title(tables.axis): found.values} | {name: getattr(found, name) for name in columns}
+    if tables.certified is not None and tables.certified.lanes is not None:
+        rows["best certificate, |ϱ|"], rows["paper’s margin, |ϱ|"] = tables.certified.lanes.T
     return pd.DataFrame(rows).dropna(axis="columns", how="all").rename(columns=columns)
 
 

@@ -36,7 +36,7 @@ def gate_verdict(scenario: Scenario) -> str:
         case "certified":
             return f"{here} is certified: the limit is {_certified(scenario)}{_ending(true)}."
         case "kept":
-            ratio = f"{here} is {significant(abs(amplitude) / best.value)} times the best certificate"
+            ratio = f"{here} is {significant(abs(amplitude) / best.value, 2)} times the best certificate"
             return f"{ratio} ({rate(best.value, 'down')}){_share(limit, amplitude)}."
         case "changed":
             return f"{here} is beyond the true limit{true and f' ({true})'}."

@@ -67,8 +67,7 @@ def boxes(name: str, axes: Axes, palette: Palette, **titles: str) -> alt.Chart:
     """
     scale = _scale(palette)
     tips: Any = [alt.Tooltip(f"{column}:N", title=title) for column, title in titles.items()]
-    style: dict[str, Any] = {} if tips else {"tooltip": None}
-    chart = named(name).mark_rect(strokeWidth=1, **style)
+    chart = named(name).mark_rect(strokeWidth=1)
     return chart.encode(
         axes.x,
         axes.y,

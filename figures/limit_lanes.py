@@ -93,7 +93,7 @@ def layers(palette: Palette, title: str | None) -> list[alt.Chart]:
         axes.domain(),
         axes.level("lanes", palette.grid, strokeWidth=1),
         named("bars").mark_rect().encode(**box, color=fill, tooltip=tips),
-        named("certified").mark_rect(tooltip=None).encode(**box, color=fill),
+        named("certified").mark_rect().encode(**box, color=fill),
         axes.plumb("zero", palette.muted, strokeWidth=1, strokeDash=[1, 3]),
         axes.segment("ends", palette, strokeWidth=2.6),
         axes.segment("soft", palette, strokeWidth=2, strokeDash=[4, 3]),

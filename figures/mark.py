@@ -28,7 +28,7 @@ class Axes:
 
     def domain(self) -> alt.Chart:
         """Draw nothing: the two rows of dataset `dom` alone say how far the axes reach."""
-        return named("dom").mark_point(opacity=0, tooltip=None).encode(self.x, self.y)
+        return named("dom").mark_point(opacity=0).encode(self.x, self.y)
 
     def line(self, name: str, palette: Palette, **style: Any) -> alt.Chart:
         """Draw one polyline per `part`, in the colour its `tone` names."""

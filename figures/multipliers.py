@@ -82,9 +82,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
     fill = alt.Color("tone:N", scale=tone(palette), legend=None)
     return [
         axes.domain(),
-        named("inside")
-        .mark_area(opacity=0.55, tooltip=None, clip=True)
-        .encode(axes.x, axes.y, alt.Y2("y2"), color=fill),
+        named("inside").mark_area(opacity=0.55, clip=True).encode(axes.x, axes.y, alt.Y2("y2"), color=fill),
         axes.line("circle", palette, strokeWidth=1.6),
         axes.line("branches", palette, strokeWidth=1.8),
         axes.dot("open", palette, size=46, filled=False, strokeWidth=1.4, clip=True),
@@ -102,12 +100,12 @@ def datasets(tables: Tables) -> dict[str, Rows]:
     reach = _reach(tables)
     current = np.empty(0, complex) if tables.current is None else tables.current
     seen = current[np.abs(current) <= reach]
-    opened = _open(tables)
+    opened, drawn = _open(tables), tables.branches is not None
     opened = opened[np.abs(opened) <= reach]
     return {
         "dom": Rows(x=[-reach, reach], y=[-reach, reach]),
-        "inside": INSIDE,
-        "circle": CIRCLE,
+        "inside": INSIDE.where(drawn),
+        "circle": CIRCLE.where(drawn),
         "branches": _branch_rows(tables, reach),
         "open": Rows(**_plane(opened), tone=np.array(_tones(opened), dtype=object)),
         "point": Rows(**_plane(seen)),

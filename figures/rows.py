@@ -29,6 +29,10 @@ class Rows:
         """Return the rows with further or replaced columns."""
         return Rows(**(self.columns | columns))
 
+    def where(self, shown: bool) -> "Rows":
+        """Return all rows, or the same columns without any."""
+        return self if shown else Rows(**{name: column[:0] for name, column in self.columns.items()})
+
     @property
     def frame(self) -> pd.DataFrame:
         """The same rows as a table."""

@@ -65,7 +65,7 @@ def compute(scenario: Scenario) -> Tables:
 def _layers(palette: Palette) -> list[alt.Chart]:
     axes = Axes(layer_axis(), growth_axis("growth per layer", "height / 44"))
     colour = alt.Color("tone:N", scale=colours(palette), legend=None)
-    band = named("bands").mark_area(opacity=0.4, tooltip=None)
+    band = named("bands").mark_area(opacity=0.4)
     return [
         axes.domain(),
         axes.level("unit", palette.ink, strokeWidth=1.6),

@@ -9,6 +9,7 @@ import pandas as pd
 
 from engine.saturation import Depth
 from figures import saturation_label
+from figures.clear_place import Bounds, Name, clear_places, level
 from figures.curve import LN10, Frame, Polyline, first_undefined, hover_rows, line_rows, visible
 from figures.label import Label, label_rows
 from figures.mark import Axes, layer_axis, power_axis
@@ -224,12 +225,20 @@ def _stroke_rows(layers: list[float], level: float, tone: str) -> Rows:
 def _labels(tables: Tables, lines: dict[str, Polyline], frame: Frame) -> list[Label]:
     if tables.tokens == 1:
         return [Label(frame.depth / 2, (frame.floor + frame.top) / 2, EMPTY, align="center")]
-    ends = tables.sizes[["absolute", "relative"]].iloc[-1]
-    above = bool(ends["absolute"] >= ends["relative"])
-    return [
+    written = [
         *saturation_label.depth_labels(tables.measured, tables.tolerance, frame),
         *saturation_label.peak_label(tables.sizes["absolute"].to_numpy(), frame),
-        *saturation_label.beside(lines["absolute"], "measured", "sector2", frame, above=above),
-        *saturation_label.beside(lines["relative"], "relative", "muted", frame, above=not above),
-        *saturation_label.bound_label(lines["bound"], tables.bound, frame, lines["absolute"]),
     ]
+    bounds = Bounds(0, frame.depth, frame.floor, frame.top)
+    names = [
+        Name("measured", "sector2", lines["absolute"], 0.45),
+        Name("relative", "muted", lines["relative"], 0.45, minor=True),
+    ]
+    words = saturation_label.bound_words(tables.bound, frame)
+    if words:
+        names.append(Name(words, "paper", lines["bound"], 0.3))
+    tolerance = level(math.log10(tables.tolerance), bounds)
+    placed = clear_places(names, [*lines.values(), tolerance], bounds, written)
+    if words and not len(lines["bound"].x):
+        placed.append(Label(frame.depth, frame.top, words, "paper", "right", dx=-4, dy=8))
+    return written + placed

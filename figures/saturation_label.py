@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from engine.saturation import Depth
-from figures.curve import Frame, Polyline
+from figures.curve import Frame
 from figures.label import Label
 from figures.number import from_log10, layers, short_power
 
@@ -53,33 +53,8 @@ def peak_label(log10: np.ndarray, frame: Frame) -> list[Label]:
     return [Label(peak, float(finite[peak]), text, "muted", side, dx=6 if side == "left" else -6, dy=-9)]
 
 
-def bound_label(line: Polyline, bound: int | None, frame: Frame, measured: Polyline) -> list[Label]:
-    """Name the paper's bound with its value, away from the measured curve's name.
-
-    In the corner when the line lies above the plot.
-    """
+def bound_words(bound: int | None, frame: Frame) -> str:
+    """Name the paper's bound with its value; nothing without one."""
     if bound is None:
-        return []
-    words = f"paper bound, C′ = 1: {bound}{' (off scale)' if bound > frame.depth else ''}"
-    corner = Label(frame.depth, frame.top, words, "paper", "right", dx=-4, dy=8)
-    here, other = line.at(EARLY), measured.at(EARLY)
-    close = here and other and abs(here[1] - other[1]) < CLOSE * (frame.top - frame.floor)
-    return beside(line, words, "paper", frame, above=True, share=LATE if close else EARLY) or [corner]
-
-
-def beside(
-    line: Polyline, text: str, tone: str, frame: Frame, *, above: bool, share: float | None = None
-) -> list[Label]:
-    """Name a line on its upper or lower side, where its slope leaves room; nothing when it is invisible."""
-    share = share or (EARLY if above else MIDDLE)
-    point, start, end = line.at(share), line.at(0), line.at(1)
-    if point is None or start is None or end is None:
-        return []
-    to_the_right = (end[1] < start[1]) == above
-    room = 1 - frame.across(point[0]) if to_the_right else frame.across(point[0])
-    if room < min((14 + 6 * len(text)) / NARROW_PLOT, 0.5):
-        to_the_right = not to_the_right
-    minor = text == "relative"
-    if to_the_right:
-        return [Label(*point, text, tone, "left", dx=7, dy=-8 if above else 9, minor=minor)]
-    return [Label(*point, text, tone, "right", dx=-7, dy=-8 if above else 9, minor=minor)]
+        return ""
+    return f"paper bound, C′ = 1: {bound}{' (off scale)' if bound > frame.depth else ''}"

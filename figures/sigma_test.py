@@ -67,7 +67,7 @@ def _layers(palette: Palette) -> list[alt.Chart]:
     tips = {"gamma": "γ per layer", "which": "ends", "size": "σ"}
     return [
         axes.domain(),
-        named("intervals").mark_rect(opacity=0.4, tooltip=None).encode(**box, color=colour),
+        named("intervals").mark_rect(opacity=0.4).encode(**box, color=colour),
         axes.plumb("unit", palette.ink, strokeWidth=1.6),
         axes.level("resolution", palette.muted, strokeWidth=1.4, strokeDash=[2, 3]),
         axes.dot("wide", palette, size=60, shape="square"),

@@ -166,6 +166,7 @@ def _config(palette: Palette) -> Spec:
             "gridColor": palette.grid,
             "labelFlush": False,
         },
+        "mark": {"tooltip": None},
         "text": {"fontSize": LABEL_SIZE, "color": palette.ink},
         "line": {"strokeCap": "round", "strokeJoin": "round"},
     }

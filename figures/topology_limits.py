@@ -9,7 +9,7 @@ import pandas as pd
 from figures import lane_label, limit_lanes
 from figures.label import label_rows
 from figures.limit_lanes import Lanes
-from figures.number import rate
+from figures.number import rate, toward_zero
 from figures.phrase import at_resolution, fitting
 from figures.read_me import ReadMe
 from figures.rows import Rows
@@ -102,6 +102,9 @@ def caption(tables: Tables) -> str:
         text = f"Yes: a {ring.name} keeps the split at every ϱ"
     else:
         text = f"Yes: a {ring.name} keeps the split for |ϱ| < {rate(closest, 'down')}"
+        if math.isclose(closest, near, rel_tol=SAME):
+            sides = f"a self-loop from {toward_zero(own.negative)} to {toward_zero(own.positive)}"
+            return fitting(f"{text}, {sides}{at}; {chain}.", f"{text}, {sides}{at}.", f"{text}, {sides}.")
     return fitting(f"{text}{at}; {chain}.", f"{text}{at}.")
 
 

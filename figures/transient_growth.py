@@ -7,6 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from figures.clear_place import Bounds, Name, clear_places, level
 from figures.curve import LN10, Frame, first_undefined, hover_rows, line_rows, visible
 from figures.label import Label, label_rows
 from figures.mark import Axes, layer_axis, power_axis
@@ -174,23 +175,12 @@ def _labels(tables: Tables, frame: Frame) -> list[Label]:
     if bound is not None:
         text = f"Kreiss: the peak is at least {rate(10**bound, 'down')}"
         found.append(Label(frame.depth, bound, text, "certified", "right", dx=-4, dy=-9))
-    found += _names(tables.norms, "norm", "ink", frame, 0.7, above=True)
-    found += _names(tables.radii, "radii multiplied", "muted", frame, 0.45, above=False)
     if peak is not None:
         right = frame.across(peak) < 0.6
         text = f"peak {from_log10(float(tables.norms[peak]))} at layer {peak}"
         side, shift = ("left", 9.0) if right else ("right", -9.0)
         found.append(Label(peak, float(tables.norms[peak]), text, "ink", side, dx=shift, dy=-11, bold=True))
-    return found
-
-
-def _names(
-    curve: np.ndarray, text: str, tone: str, frame: Frame, share: float, *, above: bool
-) -> list[Label]:
-    """Name a curve on the side away from it, whether it rises or falls there."""
-    point = visible(curve, frame).at(share)
-    if point is None:
-        return []
-    rises = curve[-1] > curve[0]
-    side, shift = ("right", -7.0) if rises == above else ("left", 7.0)
-    return [Label(*point, text, tone, side, dx=shift, dy=-9 if above else 9)]
+    lines = [visible(curve, frame) for curve in (tables.norms, tables.radii)]
+    bounds = Bounds(0, frame.depth, frame.floor, frame.top)
+    names = [Name("norm", "ink", lines[0], 0.7), Name("radii multiplied", "muted", lines[1], 0.45)]
+    return found + clear_places(names, [*lines, level(0.0, bounds)], bounds, found)

@@ -37,13 +37,13 @@ def metrics(scenario: Scenario) -> list[Metric]:
     exact = spectrum.resolution is None
     decaying = rate(lower, "nearest" if exact else "up") if lower > 0 else "–"
     growing = rate(upper, "nearest" if exact else "down") if upper < math.inf else "–"
-    split = spectrum.gap is not None
+    missing = ("no gap", "no gap") if spectrum.gap is None else ("none decays", "none grows")
     return [
         _depth_metric(scenario),
         _bound_metric(scenario),
         Metric("slowest difference r_f", _fluctuation(scenario), "per layer"),
-        Metric("decaying edge", decaying if split else "–", at if split else "no gap"),
-        Metric("growing edge", growing if split else "–", at if split else "no gap"),
+        Metric("decaying edge", decaying, at if lower > 0 else missing[0]),
+        Metric("growing edge", growing, at if upper < math.inf else missing[1]),
         _certified_metric(scenario),
         _range_metric(loop_quantities.boundary(scenario)),
     ]

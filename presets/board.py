@@ -109,6 +109,9 @@ def read_layout(text: str) -> Layout:
 
     **Raises:** `Refused`, naming what is wrong.
     """
+    if text.count(",") < 2:
+        reason = "must be a width, a number of columns and figures, like double,2,gate-map"
+        raise Refused.one("board", text[:60], reason)
     width, _, rest = text.partition(",")
     columns, _, listed = rest.partition(",")
     panels = [_panel(entry) for entry in listed.split(",") if entry]

@@ -75,7 +75,7 @@ def read(name: str, scenario: Scenario) -> tuple[str, list[Complaint]]:
     """Take a second parameter from a link; one the scenario does not have is refused, for the angle."""
     if name in axes(scenario):
         return name, []
-    reason = f"is not a continuous setting of the {scenario.family.kind} family or of the gate; using {ANGLE}"
+    reason = f"is not a second parameter of the map; choose one of {', '.join(axes(scenario))}; using {ANGLE}"
     return ANGLE, [Complaint("map", name[:60], reason)]
 
 

@@ -69,3 +69,20 @@ def test_a_click_on_a_lane_sets_a_whole_period(visitor: Visitor) -> None:
     assert int(link["gate.refresh_period"]) > 1
     assert visitor.panel("gate-map").evaluate(_HAS_POINT)
     assert visitor.tracebacks() == 0
+
+
+def test_nothing_but_curves_answers_the_pointer(visitor: Visitor) -> None:
+    visitor.open(preset="tied-saddle", map="gain")
+    shown = "[...document.querySelectorAll('.vg-tooltip.visible')].map(tip => tip.innerText)"
+    for slug in ("gate-map", "saturation-depth"):
+        box = visitor.panel(slug).locator("canvas.marks").bounding_box()
+        assert box is not None
+        for across in (0.2, 0.4, 0.5, 0.6, 0.8):
+            for down in (0.3, 0.6):
+                visitor.page.mouse.move(
+                    box["x"] + across * box["width"], box["y"] + down * box["height"], steps=2
+                )
+                visitor.page.wait_for_timeout(150)
+                told = visitor.page.evaluate(shown)
+                assert all(text.startswith("curve") for text in told), told
+                assert slug == "saturation-depth" or not told

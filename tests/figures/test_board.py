@@ -157,7 +157,7 @@ def test_a_layout_travels_in_a_link() -> None:
         ("wide,2,gate-map", "width"),
         ("double,many,gate-map", "columns"),
         ("single,2,gate-map", "columns"),
-        ("double,2", "panels"),
+        ("double,2", "number of columns"),
         ("double,2," + ",".join(["gate-map"] * 9), "panels"),
         ("double,2,gate-map.9", "panels.0.scenario"),
         ("double,2,no-such-figure", "figure"),
