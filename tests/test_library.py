@@ -137,7 +137,7 @@ def test_pages_show_what_presets_and_engine_compute_alone() -> None:
             assert line.cells[0].text == quantity.write(value), line.label
 
 
-@pytest.mark.parametrize("name", ["turning-saddle", "transformer-layer-gelu"])
+@pytest.mark.parametrize("name", ["looped-loop", "transformer-layer-gelu"])
 def test_every_number_of_every_figure_is_had_without_streamlit(name: str) -> None:
     link = {"preset": name, "gate.amplitude": "0.07"}
     alone = json.loads(run(TABLES, json.dumps(link)))
