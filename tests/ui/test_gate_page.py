@@ -61,7 +61,7 @@ def test_the_page_follows_the_amplitude(start: Start, session_of: SessionOf) -> 
     slider(app, "Gate amplitude").set_value(0.3).run()
     assert session_of(app).scenario.gate.amplitude == 0.3
     said = (
-        "ϱ = 0.3 is 1.76 times the best certificate (0.170) and 15.2% of the true limit on its side (1.979)."
+        "ϱ = 0.3 is 1.8 times the best certificate (0.170) and 15.2% of the true limit on its side (1.979)."
     )
     assert said in words(app)
     assert not app.exception
