@@ -9,8 +9,8 @@ from cli import main
 from figures import FIGURES
 from presets.load import preset_names
 
-DRAWN = {"svg": b"<?xml", "pdf": b"%PDF-", "png": b"\x89PNG\r\n"}
-"""The formats that are drawn, with how such a file begins; they take turns over figures and presets."""
+DRAWN = {"svg": b"<?xml", "pdf": b"%PDF-"}
+"""Two formats that are drawn, with how such a file begins; they take turns over figures and presets."""
 
 EVERY = [(name, slug) for name in preset_names() for slug in FIGURES]
 

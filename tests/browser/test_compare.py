@@ -47,7 +47,7 @@ def test_a_comparison_is_opened_and_its_figure_is_taken_home(
 
 
 def test_no_page_asks_another_machine(visitor: Visitor) -> None:
-    for page in ("", "saturation", "gate", "visibility", "linearisation", "compare", "builder", "about"):
+    for page in ("", "saturation", "compare", "builder", "about"):
         visitor.open(f"/{page}", **LINK)
         assert visitor.tracebacks() == 0, page
     asked = [url for url in visitor.requests if not url.startswith(("data:", "blob:"))]
