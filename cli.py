@@ -9,6 +9,7 @@ from typing import NoReturn
 from engine import device
 from presets import board
 from presets.load import LARGEST_TEXT, Refused, opened, preset, preset_names
+from presets.map_axis import ANGLE
 from presets.message import Complaint
 from presets.report import report
 from presets.report_schema import Report
@@ -18,7 +19,7 @@ REFUSED = 2
 """Exit code for input that cannot be used."""
 
 
-class _Parser(argparse.ArgumentParser):
+class _OneLineParser(argparse.ArgumentParser):
     """A parser whose complaints take one line."""
 
     def error(self, message: str) -> NoReturn:
@@ -38,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="cli.py", description=__doc__)
+    parser = _OneLineParser(prog="cli.py", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     reporting = commands.add_parser("report", help="print every number of a scenario as JSON")
     reporting.add_argument("file", metavar="FILE", help="a scenario file, a preset's name, or - for stdin")
@@ -68,7 +69,7 @@ def _add_figure(drawing: argparse.ArgumentParser) -> None:
     drawing.add_argument("--width", choices=("single", "double"), default="single", help=widths)
     drawing.add_argument("--dpi", type=int, default=300, help="dots per inch of a .png (300)")
     over = "second parameter of gate-map: angle, gain, refresh, or one of the family's, as a link names it"
-    drawing.add_argument("--over", metavar="NAME", default="angle", help=f"{over} (angle)")
+    drawing.add_argument("--over", metavar="NAME", default=ANGLE, help=f"{over} ({ANGLE})")
     drawing.set_defaults(run=_figure)
 
 

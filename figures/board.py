@@ -66,8 +66,7 @@ def file_name(board: Layout, kind: str, resolution: int = 300) -> str:
 def caption(board: Board) -> str:
     """Write the caption of the whole: every panel's question and answer behind its letter."""
     return " ".join(
-        f"{letter(place)} {title(panel.figure, board.scenarios[panel.scenario], _over(board, panel))} "
-        f"{_answer(board, panel)}"
+        f"{letter(place)} {_question(board, panel)} {_answer(board, panel)}"
         for place, panel in enumerate(board.panels)
     )
 
@@ -77,15 +76,18 @@ def media(kind: str) -> str:
     return MEDIA[kind]
 
 
+def _question(board: Board, panel: Panel) -> str:
+    return title(panel.figure, board.scenarios[panel.scenario], _over(board, panel))
+
+
 def _answer(board: Board, panel: Panel) -> str:
     scenario = board.scenarios[panel.scenario]
-    said = answer(panel.figure, FIGURES[panel.figure].caption(_tables(board, panel)))
+    said = answer(panel.figure, _tables(board, panel))
     return said if len(board.scenarios) == 1 else f"{name(scenario)}: {said}"
 
 
 def _stamp(board: Board) -> Stamp:
-    questions = [FIGURES[panel.figure].QUESTION for panel in board.panels]
-    asked = " ".join(f"{letter(place)} {question}" for place, question in enumerate(questions))
+    asked = " ".join(f"{letter(place)} {_question(board, panel)}" for place, panel in enumerate(board.panels))
     packed = json.dumps(file.content(board), ensure_ascii=False, separators=(",", ":"))
     return Stamp(asked, caption(board), short(packed, file.write(board)))
 
@@ -124,8 +126,7 @@ def _tables(board: Board, panel: Panel) -> Any:
 
 
 def _over(board: Board, panel: Panel) -> str:
-    over, _ = map_axis.read(board.map, board.scenarios[panel.scenario])
-    return over
+    return map_axis.axis_of(board.scenarios[panel.scenario], board.map).name
 
 
 def _put(root: Element, panel: Drawing, tag: str, left: float, top: float) -> None:

@@ -25,6 +25,9 @@ QUESTION = "Does a chain amplify a kick?"
 FLOOR = -12.0
 """Base-ten logarithm of the smallest answer drawn."""
 
+HEADROOM = 0.17
+"""Share of the height left free above the largest answer, for its name."""
+
 
 class Tables(NamedTuple):
     """Peak answers along the chain.
@@ -60,10 +63,6 @@ def compute(scenario: Scenario) -> Tables:
         rank=spectrum.persistent_rank,
         resolution=spectrum.resolution,
     )
-
-
-HEADROOM = 0.17
-"""Share of the height left free above the largest answer, for its name."""
 
 
 def _layers(palette: Palette) -> list[alt.Chart]:
@@ -224,7 +223,7 @@ def _labels(tables: Tables, peaks: np.ndarray, floor: float, top: float) -> list
     if own < len(peaks) and floor <= peaks[own] <= top:
         text = f"block {tables.blocks}: {from_log10(float(peaks[own]))}"
         bounds = Bounds(0.5, len(peaks) + 0.5, floor, top)
-        place = Polyline(np.array([tables.blocks]), peaks[[own]], np.zeros(1, int))
+        place = Polyline.joined(np.array([tables.blocks]), peaks[[own]])
         found += clear_places([Name(text, "ink", place, bold=True)], _lines(peaks, bounds), bounds, found)
     silent = int(np.isneginf(peaks).sum())
     if silent:
@@ -236,4 +235,4 @@ def _labels(tables: Tables, peaks: np.ndarray, floor: float, top: float) -> list
 def _lines(peaks: np.ndarray, bounds: Bounds) -> list[Polyline]:
     """The chain of answers, and the size of the kick."""
     seen = np.flatnonzero(np.isfinite(peaks))
-    return [Polyline(seen + 1.0, peaks[seen], np.zeros(len(seen), int)), level(0.0, bounds)]
+    return [Polyline.joined(seen + 1.0, peaks[seen]), level(0.0, bounds)]

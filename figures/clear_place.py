@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from figures.curve import Polyline
-from figures.label import Align, Label
+from figures.curve import Frame, Polyline
+from figures.label import Align, Label, ends
 
 PLOTS = np.array([[270.0, 235.0], [430.0, 120.0], [480.0, 235.0]])
 """Width and height of a plot on a phone, on a small laptop and on a larger one, px."""
 
-LETTER, LINE = 6.0, 15.0
-"""Width of a letter and height of a line of words, px."""
+LINE = 15.0
+"""Height of a line of words, px."""
 
 BESIDE, ABOVE = 7.0, 10.0
 """Distance of a name from its point, px: sideways, and up or down."""
@@ -36,9 +36,6 @@ RING = "○○"
 _OUTWARDS = np.array([-1.0, 1.0, -1.0, 1.0])
 """Directions in which a box grows: left, right, up, down."""
 
-_SIDES = {"left": 0.0, "center": 0.5, "right": 1.0}
-"""Share of a word's width that lies left of where it is set."""
-
 _ACROSS: tuple[tuple[Align, float], ...] = (("left", BESIDE), ("right", -BESIDE), ("center", 0.0))
 _SHIFTS: list[tuple[Align, float, float]] = [
     (align, dx, dy) for dy in (-ABOVE, ABOVE) for align, dx in _ACROSS
@@ -52,6 +49,11 @@ class Bounds(NamedTuple):
     right: float
     bottom: float
     top: float
+
+    @classmethod
+    def of(cls, frame: Frame) -> "Bounds":
+        """Return the ends of a plot over layers."""
+        return cls(0.0, frame.depth, frame.floor, frame.top)
 
 
 class Name(NamedTuple):
@@ -145,11 +147,9 @@ def _felt(line: Polyline) -> np.ndarray:
 
 def _box(label: Label, bounds: Bounds, plot: np.ndarray) -> tuple[float, float, float, float]:
     """Left, right, upper and lower end of a word, px."""
-    width = LETTER * len(label.text)
-    x = (label.x - bounds.left) / (bounds.right - bounds.left) * plot[0] + label.dx
+    x = (label.x - bounds.left) / (bounds.right - bounds.left) * plot[0]
     y = (bounds.top - label.y) / (bounds.top - bounds.bottom) * plot[1] + label.dy
-    left = x - _SIDES[label.align] * width
-    return left, left + width, y - LINE / 2, y + LINE / 2
+    return *ends(label, float(x)), y - LINE / 2, y + LINE / 2
 
 
 def _covered(boxes: np.ndarray, lines: list[np.ndarray]) -> np.ndarray:
@@ -175,9 +175,9 @@ def _outside(boxes: np.ndarray, plot: np.ndarray) -> np.ndarray:
 
 def upright(place: float, bounds: Bounds) -> Polyline:
     """Line across the whole height of a plot."""
-    return Polyline(np.full(2, place), np.array([bounds.bottom, bounds.top]), np.zeros(2, int))
+    return Polyline.joined(np.full(2, place), np.array([bounds.bottom, bounds.top]))
 
 
 def level(height: float, bounds: Bounds) -> Polyline:
     """Line across the whole width of a plot."""
-    return Polyline(np.array([bounds.left, bounds.right]), np.full(2, height), np.zeros(2, int))
+    return Polyline.joined(np.array([bounds.left, bounds.right]), np.full(2, height))

@@ -43,6 +43,11 @@ class Polyline(NamedTuple):
     y: np.ndarray
     part: np.ndarray
 
+    @classmethod
+    def joined(cls, x: np.ndarray, y: np.ndarray) -> "Polyline":
+        """Return one line through all points."""
+        return cls(x, y, np.zeros(len(x), int))
+
     def at(self, share: float) -> tuple[float, float] | None:
         """Point at a share of the drawn points; None when nothing is visible."""
         if not len(self.x):

@@ -1,5 +1,7 @@
 """Take a figure home: the bytes of a file, from nothing but the figure, the scenario and the format."""
 
+from typing import Any
+
 from figures import (
     FIGURES,
     MAP,
@@ -14,7 +16,7 @@ from figures import (
 )
 from figures.choice import check_choice
 from figures.export_paper import WIDTHS, called, paper_spec, stem
-from figures.export_stamp import Stamp, settings, stamp
+from figures.export_stamp import settings, stamp
 from presets import map_axis
 from presets.load import Refused
 from presets.map_axis import ANGLE
@@ -77,7 +79,8 @@ def exported(
         return export_table.csv(figure.table(tables)).encode()
     said = stamp(title(slug, scenario, over), figure.caption(tables), scenario)
     if kind == "tex":
-        return export_latex.environment(called(slug, over), scenario, _words(slug, said), width).encode()
+        words = f"{said.title} {answer(slug, tables)}"
+        return export_latex.environment(called(slug, over), scenario, words, width).encode()
     spec = paper_spec(figure.TEMPLATE["light"], figure.datasets(tables), width)
     drawing = export_svg.drawing(spec, width)
     if kind == "png":
@@ -116,11 +119,8 @@ def title(slug: str, scenario: Scenario, over: str) -> str:
     return " ".join([FIGURES[slug].QUESTION, *(f"Over the {axis}." for axis in axes)])
 
 
-def _words(slug: str, said: Stamp) -> str:
-    """Write a printed caption's own words: question and answer."""
-    return f"{said.title} {answer(slug, said.caption)}"
-
-
-def answer(slug: str, caption: str) -> str:
-    """Write a caption, and behind it what a narrow drawing leaves unnamed."""
-    return " ".join(filter(None, (caption, getattr(FIGURES[slug], "UNNAMED", ""))))
+def answer(slug: str, tables: Any) -> str:
+    """Write a printed caption, and behind it what a narrow drawing shows and leaves unnamed."""
+    figure = FIGURES[slug]
+    unnamed = figure.unnamed(tables) if hasattr(figure, "unnamed") else ""
+    return f"{figure.caption(tables)} {unnamed}".strip()

@@ -27,9 +27,6 @@ OWN_AXES = ("x", "y")
 
 QUESTION = "How far can the gate open?"
 
-UNNAMED = "Dashed: the paper’s estimate. Darker strip: certified."
-"""What a narrow column has no room to name, for printed captions."""
-
 OWN_AXES = ("y",)
 """Axes that mean something else in every scenario, so that none is shared with another's chart."""
 
@@ -250,6 +247,13 @@ def caption(tables: Tables) -> str:
     return said(
         tables.limit, tables.amplitude, where, tables.inside, tables.rank, tables.width, tables.cascade
     )
+
+
+def unnamed(tables: Tables) -> str:
+    """Name what is drawn that a narrow column has no room to name, for printed captions."""
+    drawn = datasets(tables)
+    words = {"estimate": "Dashed: the paper’s estimate.", "certified": "Darker strip: certified."}
+    return " ".join(text for name, text in words.items() if len(drawn[name]))
 
 
 def _points(x: list[float], height: float | None) -> Rows:

@@ -181,7 +181,7 @@ def _labels(tables: Tables, places: np.ndarray, curves: dict[str, np.ndarray], r
         Label(0, 3, "3 per token", "muted", dx=4, dy=-9),
     ]
     shares = {"raw": 0.5, "normalised": 0.8, "best": 0.55}
-    lines = {name: Polyline(places, curve, np.zeros(len(places), int)) for name, curve in curves.items()}
+    lines = {name: Polyline.joined(places, curve) for name, curve in curves.items()}
     bounds = Bounds(0, right, BOTTOM, TOP)
     names = [Name(_NAMES[name], _TONES[name], lines[name], share) for name, share in shares.items()]
     limits = [level(height, bounds) for height in (3, 4)]

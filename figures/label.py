@@ -10,6 +10,13 @@ Align = Literal["left", "right", "center"]
 """Which end of its words a label's place is."""
 
 
+LETTER = 6.0
+"""Width of a letter, px."""
+
+_SIDES = {"left": 0.0, "center": 0.5, "right": 1.0}
+"""Share of a word's width that lies left of where it is set."""
+
+
 class Label(NamedTuple):
     """One label: place in data units, words, colour name, side, shift in pixels.
 
@@ -25,6 +32,13 @@ class Label(NamedTuple):
     dy: float = 0.0
     bold: bool = False
     minor: bool = False
+
+
+def ends(label: Label, place: float) -> tuple[float, float]:
+    """Left and right end of a label whose point stands at a place, all in px."""
+    width = LETTER * len(label.text)
+    left = place + label.dx - _SIDES[label.align] * width
+    return left, left + width
 
 
 def label_rows(labels: list[Label]) -> Rows:

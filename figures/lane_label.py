@@ -2,13 +2,13 @@
 
 import math
 
-from figures.label import Label
+from figures.label import LETTER, Label, ends
 from figures.limit_lanes import TOP, Lane, Lanes
 from figures.number import rate, toward_zero, typed
 from figures.theme import NARROW
 
-LETTER, NARROW_PLOT, WIDE_PLOT = 6.0, 240, 500
-"""Width of a letter, of the plot on a phone, and of one on a laptop, px."""
+NARROW_PLOT, WIDE_PLOT = 240, 500
+"""Width of the plot on a phone, and of one on a laptop, px."""
 
 RING = 14
 """Half-width of the ring of the current ϱ with some room, px."""
@@ -62,9 +62,7 @@ def _ring(found: Lanes) -> float:
 
 def _span(label: Label, pixels: float) -> tuple[float, float]:
     """Left and right end of a label, px from ϱ = 0, where one unit of ϱ is so many pixels wide."""
-    width, start = LETTER * len(label.text), label.x * pixels + label.dx
-    shift = {"left": 0.0, "center": width / 2, "right": width}[label.align]
-    return start - shift, start - shift + width
+    return ends(label, label.x * pixels)
 
 
 def _fits(label: Label, current: Label | None, reach: float) -> bool:

@@ -2,13 +2,10 @@
 
 import math
 
-from figures.label import Label
+from figures.label import LETTER, Label
 from figures.ladder_rungs import RUNGS, SMALLEST, TONES, TOP, TRUE, Tables, kinds_of, searched
 from figures.number import rate, typed
 from figures.phrase import crossing
-
-LETTER = 6.0
-"""Width of a letter, px."""
 
 _WORDS = {"certified": "certified", "proved": "certified: A7 holds", "estimate": "estimate"}
 

@@ -229,7 +229,7 @@ def _labels(tables: Tables, lines: dict[str, Polyline], frame: Frame) -> list[La
         *saturation_label.depth_labels(tables.measured, tables.tolerance, frame),
         *saturation_label.peak_label(tables.sizes["absolute"].to_numpy(), frame),
     ]
-    bounds = Bounds(0, frame.depth, frame.floor, frame.top)
+    bounds = Bounds.of(frame)
     names = [
         Name("measured", "sector2", lines["absolute"], 0.45),
         Name("relative", "muted", lines["relative"], 0.45, minor=True),

@@ -9,17 +9,8 @@ from figures.curve import Frame
 from figures.label import Label
 from figures.number import from_log10, layers, short_power
 
-NARROW_PLOT = 270
-"""Width in pixels of the plot on a phone, where labels still need room."""
-
-EARLY, MIDDLE, LATE = 0.3, 0.45, 0.7
-"""Shares of a line's visible length at which its name may stand."""
-
 LEAST_RISE = 0.1
 """Decades above its start from which a curve has a peak."""
-
-CLOSE = 0.15
-"""Two lines nearer than this share of the plot's height are named at different lengths."""
 
 
 def depth_labels(measured: Depth, tolerance: float, frame: Frame) -> list[Label]:

@@ -181,6 +181,6 @@ def _labels(tables: Tables, frame: Frame) -> list[Label]:
         side, shift = ("left", 9.0) if right else ("right", -9.0)
         found.append(Label(peak, float(tables.norms[peak]), text, "ink", side, dx=shift, dy=-11, bold=True))
     lines = [visible(curve, frame) for curve in (tables.norms, tables.radii)]
-    bounds = Bounds(0, frame.depth, frame.floor, frame.top)
+    bounds = Bounds.of(frame)
     names = [Name("norm", "ink", lines[0], 0.7), Name("radii multiplied", "muted", lines[1], 0.45)]
     return found + clear_places(names, [*lines, level(0.0, bounds)], bounds, found)

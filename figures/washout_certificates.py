@@ -178,7 +178,7 @@ READ_ME = ReadMe(
 
 def _names(lines: dict[str, Polyline], written: list[Label], tolerance: float, frame: Frame) -> list[Label]:
     """Name every curve where no other one passes."""
-    bounds = Bounds(0, frame.depth, frame.floor, frame.top)
+    bounds = Bounds.of(frame)
     names = [
         Name(_DASHES.get(name, "") + _NAMES[name], _ink(name), lines[name], share)
         for name, share in _PLACES.items()

@@ -127,7 +127,7 @@ def _computed(slug: str, scenario: Scenario) -> list[Pair]:
 
 def _pair(slug: str, scenario: Scenario) -> Pair:
     source = badge(scenario, FIGURES[slug])
-    over, _ = map_axis.read(session().view.map, scenario)
+    over = map_axis.axis_of(scenario, session().view.map).name
     try:
         found = picture(slug, scenario, *further(slug, over))
         return Pair(found.caption, source, found.datasets)

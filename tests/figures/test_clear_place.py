@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures.clear_place import LETTER, LINE, PLOTS, Bounds, Name, clear_places, level, upright
+from figures.clear_place import LINE, PLOTS, Bounds, Name, clear_places, level, upright
 from figures.curve import Polyline
-from figures.label import Label
+from figures.label import LETTER, Label
 
 UNIT = Bounds(0.0, 1.0, 0.0, 1.0)
 

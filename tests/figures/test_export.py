@@ -21,7 +21,7 @@ from pypdf import PdfReader
 from pypdf.generic import StreamObject
 
 from figures import FIGURES, PAGES, export_paper, export_table
-from figures.export import MEDIA, exported, file_name
+from figures.export import MEDIA, answer, exported, file_name
 from figures.export_font import CUTS, FOLDER
 from figures.export_latex import latex
 from figures.export_pdf import pdf
@@ -246,6 +246,13 @@ def test_a_gate_map_is_taken_home_over_what_it_was_drawn(tmp_path: Path) -> None
     name = file_name("gate-map", "pdf", over=over)
     assert (tmp_path / name).read_bytes() == exported("gate-map", scenario, "pdf", over=over)
     assert name != file_name("gate-map", "pdf")
+
+
+def test_a_caption_names_only_what_a_map_draws() -> None:
+    shown = FIGURES["gate-map"].compute(SCENARIOS["tied-saddle"])
+    assert answer("gate-map", shown).endswith("Dashed: the paper’s estimate. Darker strip: certified.")
+    nothing = FIGURES["gate-map"].compute(preset("transformer-rms-swiglu"))
+    assert answer("gate-map", nothing) == FIGURES["gate-map"].caption(nothing)
 
 
 @pytest.mark.parametrize(("slug", "named"), [("gate-map", "family.multipliers.1"), ("sector-decay", "alone")])
