@@ -22,13 +22,11 @@ from presets.map_axis import ANGLE, GAIN, Axis
 from presets.map_certificates import Certified
 from presets.schema import Scenario
 
-OWN_AXES = ("x", "y")
-"""The map reaches as far as it was computed, and over a parameter of the scenario's own."""
-
 QUESTION = "How far can the gate open?"
 
-OWN_AXES = ("y",)
-"""Axes that mean something else in every scenario, so that none is shared with another's chart."""
+OWN_AXES = ("x", "y")
+"""Axes never shared with another's chart: beyond its own ends of ϱ nothing is computed, and the second
+parameter may mean something else in every scenario."""
 
 LETTER, BESIDE_TICKS = 6.4, 13
 """Pixels from the axis to its title: for each letter of the widest tick, and besides."""

@@ -123,3 +123,11 @@ def test_an_axis_that_runs_down_keeps_its_direction() -> None:
     second = {"dom": Rows(x=[0.0, 9.0], y=[2.0, -1.0])}
     domain = same_axes([first, second])[0]["dom"]
     assert (list(domain["x"]), list(domain["y"])) == ([0.0, 9.0], [3.0, -1.0])
+
+
+def test_a_map_is_painted_to_its_ends_beside_a_wider_one() -> None:
+    figure = FIGURES["gate-map"]
+    data = [figure.datasets(figure.compute(preset(name))) for name in ("tied-saddle", "looped-loop")]
+    assert data[0]["dom"]["x"].tolist() != data[1]["dom"]["x"].tolist()
+    for rows in same_axes(data, own_axes("gate-map")):
+        assert [rows["base"]["x"].min(), rows["base"]["x2"].max()] == rows["dom"]["x"].tolist()
