@@ -1,12 +1,11 @@
 """Gate stability map: which amplitudes ϱ the split of the stack survives, over a second parameter."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import altair as alt
 import pandas as pd
 
-from figures import certified_band, gate_axis, gate_label, region
+from figures import certified_band, gate_axis, gate_label, gate_still, region
 from figures.gate_map_words import READ_ME as READ_ME
 from figures.gate_map_words import said
 from figures.label import Label, label_rows
@@ -27,9 +26,6 @@ QUESTION = "How far can the gate open?"
 OWN_AXES = ("x", "y")
 """Axes never shared with another's chart: beyond its own ends of ϱ nothing is computed, and the second
 parameter may mean something else in every scenario."""
-
-LETTER, BESIDE_TICKS = 6.4, 13
-"""Pixels from the axis to its title: for each letter of the widest tick, and besides."""
 
 
 class Tables(NamedTuple):
@@ -131,7 +127,7 @@ def datasets(tables: Tables) -> dict[str, Rows]:
     """Place regions, limits, the current point and the words."""
     found, reach, limit, axis = tables.map, tables.reach, tables.limit, tables.axis
     height = gate_axis.height(axis, found, tables.value)
-    upright = _upright(_Same(found), axis)
+    upright = gate_still.upright(found, axis)
     ends = [end for end in (limit.negative, limit.positive) if limit.negative != limit.positive]
     known = [end for end in ends if found is not None and end is not None]
     shown, (certified, estimate) = _shown(tables, height), _certified(tables, height, upright.heights)
@@ -154,45 +150,6 @@ def datasets(tables: Tables) -> dict[str, Rows]:
     }
 
 
-class _Same:
-    """A map as a key: equal only to itself, since it is remembered and never changed."""
-
-    def __init__(self, found: LimitMap | None) -> None:
-        self.found = found
-
-    def __hash__(self) -> int:
-        return id(self.found)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.found is self.found
-
-
-class _Upright(NamedTuple):
-    """The vertical axis: where lanes stand, its ticks and its title."""
-
-    heights: gate_axis.Heights
-    ticks: Rows
-    title: Rows
-
-
-@lru_cache(maxsize=64)
-def _upright(same: _Same, axis: Axis) -> _Upright:
-    """Draw the vertical axis once for all ϱ."""
-    heights, ticks = gate_axis.heights(axis, same.found), gate_axis.ticks(axis, same.found)
-    widest = max(map(len, ticks["text"]), default=0)
-    title = [gate_axis.title(axis)] if len(ticks) else []
-    return _Upright(heights, ticks, Rows(text=title, dy=-(BESIDE_TICKS + LETTER * widest)))
-
-
-@lru_cache(maxsize=64)
-def _drawn(same: _Same, axis: Axis, reach: float, current: region.Lane | None, exact: bool) -> region.Drawn:
-    """Draw the regions once for all ϱ."""
-    assert same.found is not None
-    heights = gate_axis.heights(axis, same.found)
-    inverse = axis.name == GAIN
-    return region.drawn(same.found, reach, heights, current, exact=exact, inverse=inverse)
-
-
 def _shown(tables: Tables, height: float | None) -> region.Drawn:
     """Choose what is drawn: the map, or one fill where there is none or nothing to keep in it."""
     found, limit = tables.map, tables.limit
@@ -204,7 +161,7 @@ def _shown(tables: Tables, height: float | None) -> region.Drawn:
     if height is not None and limit.negative is not None and limit.positive is not None:
         current = region.Lane(height, limit.negative, limit.positive)
     exact = limit.resolution is None and limit.status == "complete"
-    return _drawn(_Same(found), tables.axis, tables.reach, current, exact)
+    return gate_still.regions(found, tables.axis, tables.reach, current, exact=exact)
 
 
 def _certified(tables: Tables, height: float | None, heights: gate_axis.Heights) -> tuple[Rows, Rows]:
